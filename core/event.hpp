@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The event: one small plain record of what happened, to what, in which task, when.
+#pragma once
+#include "core/stage.hpp"
+#include "core/types.hpp"
+
+namespace pipescope {
+
+// Operands are a, b, c (32 bits) and x, y (64 bits). `task` is who did it, `pipe` what it was done to; `no_id` where it
+// does not apply. apply() in apply.cpp is the definition of each kind.
+enum class EventKind : std::uint8_t {
+    none,
+    // the world
+    mm_new,      // a=mm
+    fdtable_new, // a=fdtable
+    task_new,    // task=id a=name b=mm c=fdtable x=pid y=cpu
+    task_exit,   // task
+    pipe_new,    // pipe=id a=ring_size b=name x=inode number (recordings)
+    buffer_new,  // a=name b=mm c=1 when it is scratch space x=address y=bytes
+    file_new,    // a=file b=FileKind c=open flags (FileFlag) pipe
+    file_flags,  // a=file c=open flags
+    file_put,    // a=file: one reference less; freed at 0
+    fd_install,  // a=fdtable b=fd c=file
+    fd_remove,   // a=fdtable b=fd
+    // memory
+    vma_new,     // a=mm b=VmaFlag x=start y=end
+    page_alloc,  // a=page b=order c=PageOwner; refcount becomes 1
+    page_free,   // a=head page
+    page_ref,    // a=any page of the folio b=signed delta c=cpu that touched the count
+    page_map,    // a=page b=signed delta of mapcount
+    page_flags,  // a=page b=flags to set c=flags to clear
+    pte_set,     // a=table page b=index y=entry
+    tlb_flush,   // a=mm
+    store,       // a=page b=offset c=n (≤16) x,y=bytes, little endian
+    fill,        // a=page b=value: the whole page
+    copy,        // a=from page b=to page c=bytes x=from offset y=to offset
+    // tasks
+    user_line,   // task a=line of its program
+    sys_enter,   // task a=Sys b=fd c=flags pipe x=address or offset y=length
+    sys_exit,    // task a=Sys pipe x=result (negative errno as int64)
+    fn_enter,    // task a=Fn
+    fn_exit,     // task a=Fn
+    stage,       // task stage pipe, operands by stage
+    run_state,   // task a=RunState b=WaitFor
+    signal,      // task=receiver a=signal number
+    signals_taken, // task: pending signals were delivered to the program
+    // the pipe
+    mutex_lock,  // task pipe
+    mutex_unlock,// task pipe
+    mutex_wait,  // task pipe a=1 spinning, 2 asleep: joins the waiters
+    mutex_leave, // task pipe: leaves the waiters
+    wq_add,      // task pipe a=WaitQueue b=exclusive
+    wq_remove,   // task pipe a=WaitQueue
+    wake,        // task=waker pipe a=WaitQueue b=task woken c=1 sync
+    buf_set,     // pipe a=slot b=page c=flags x=offset<<32|len y=BufOps
+    buf_move,    // pipe a=slot b=offset c=len
+    buf_clear,   // pipe a=slot: ops becomes NULL, the rest stays as it was
+    head_set,    // pipe a=head
+    tail_set,    // pipe a=tail
+    tmp_page,    // pipe a=index b=page or no_page
+    ring_resize, // pipe a=slots: copies the filled slots to 0…n-1, tail 0, head n
+    pipe_counts, // pipe a=readers b=writers c=files x=r_counter y=w_counter
+    poll_usage,  // pipe
+    pipe_free,   // pipe
+    // read from a live kernel
+    page_seen,   // a=page b=refcount c=PageOwner | order<<8 | PageSeen bits<<16 x=pfn y=flags word of struct page
+    page_user,   // a=page b=task that maps it c=page index in its buffer x=address
+    ring_begin,  // pipe a=head b=tail c=ring_size x=max_usage y=RingFlag
+    ring_slot,   // pipe a=slot b=page c=flags x=offset<<32|len y=BufOps
+    ring_end,    // pipe a=readers b=writers c=mutex owner's task or no_id
+    ring_source, // pipe a=RingSource: where the ring's content comes from, from here on
+    observed,    // pipe a=FIONREAD bytes or no_id b=F_GETPIPE_SZ bytes or no_id
+    lost,        // x=events that the capture lost up to here
+    note,        // a=string
+    count
+};
+
+struct Event {
+    std::uint64_t t_ns = 0; // virtual time, or CLOCK_MONOTONIC since the start of the recording
+    EventKind kind = EventKind::none;
+    std::uint8_t spare = 0;
+    Stage stage = Stage::none;
+    TaskId task = no_id;
+    PipeId pipe = no_id;
+    std::uint32_t a = 0, b = 0, c = 0;
+    std::uint64_t x = 0, y = 0;
+
+    bool operator==(const Event&) const = default;
+};
+static_assert(sizeof(Event) == 48);
+
+const char* event_name(EventKind k); // "buf_set"
+
+} // namespace pipescope

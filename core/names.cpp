@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Names of stages, functions, calls, events, page owners and errnos.
+#include "core/state.hpp"
+#include <cstring>
+
+namespace pipescope {
+namespace {
+
+constexpr StageInfo stages[] = {
+#define STAGE(id, fn, label, does) {#id, Fn::fn, label, does},
+#include "core/stages.def"
+#undef STAGE
+};
+
+constexpr const char* fns[] = {
+#define FN(id, name) name,
+#include "core/stages.def"
+#undef FN
+};
+
+constexpr const char* calls[] = {"", "write", "read", "writev", "readv", "vmsplice", "splice", "tee", "sendfile", "close", "dup", "F_GETPIPE_SZ",
+                                 "F_SETPIPE_SZ", "F_SETFL", "FIONREAD", "poll", "open", "pipe", "fork", "munmap", "mprotect", "madvise", "touch", "kill", "exit"};
+static_assert(sizeof calls / sizeof *calls == static_cast<std::size_t>(Sys::count));
+
+constexpr const char* events[] = {
+    "none", "mm_new", "fdtable_new", "task_new", "task_exit", "pipe_new", "buffer_new", "file_new", "file_flags", "file_put", "fd_install",
+    "fd_remove", "vma_new", "page_alloc", "page_free", "page_ref", "page_map", "page_flags", "pte_set", "tlb_flush", "store", "fill", "copy",
+    "user_line", "sys_enter", "sys_exit", "fn_enter", "fn_exit", "stage", "run_state", "signal", "signals_taken", "mutex_lock", "mutex_unlock",
+    "mutex_wait", "mutex_leave", "wq_add", "wq_remove", "wake", "buf_set", "buf_move", "buf_clear", "head_set", "tail_set", "tmp_page",
+    "ring_resize", "pipe_counts", "poll_usage", "pipe_free", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
+    "observed", "lost", "note"};
+static_assert(sizeof events / sizeof *events == static_cast<std::size_t>(EventKind::count));
+
+constexpr const char* owners[] = {"free", "kernel", "user", "page cache", "zero", "socket", "page table", "unknown"};
+
+struct Errno {
+    int number;
+    const char* name;
+};
+constexpr Errno errnos[] = {{EPERM, "EPERM"}, {ENOENT, "ENOENT"}, {EINTR, "EINTR"}, {EIO, "EIO"}, {ENXIO, "ENXIO"}, {EBADF, "EBADF"}, {EAGAIN, "EAGAIN"},
+                            {ENOMEM, "ENOMEM"}, {EACCES, "EACCES"}, {EFAULT, "EFAULT"}, {EBUSY, "EBUSY"}, {EEXIST, "EEXIST"}, {EINVAL, "EINVAL"},
+                            {ENFILE, "ENFILE"}, {EMFILE, "EMFILE"}, {ENOTTY, "ENOTTY"}, {EFBIG, "EFBIG"}, {ENOSPC, "ENOSPC"}, {ESPIPE, "ESPIPE"},
+                            {EPIPE, "EPIPE"}, {ENOSYS, "ENOSYS"}, {ENODATA, "ENODATA"}, {EOVERFLOW, "EOVERFLOW"}, {ENOBUFS, "ENOBUFS"},
+                            {EDESTADDRREQ, "EDESTADDRREQ"}, {ENOTCONN, "ENOTCONN"}, {EOPNOTSUPP, "EOPNOTSUPP"}, {ERESTARTSYS_, "ERESTARTSYS"}};
+
+} // namespace
+
+const StageInfo& stage_info(Stage s) { return stages[s < Stage::count ? static_cast<std::size_t>(s) : 0]; }
+const char* fn_name(Fn f) { return fns[f < Fn::count ? static_cast<std::size_t>(f) : 0]; }
+const char* sys_name(Sys s) { return calls[s < Sys::count ? static_cast<std::size_t>(s) : 0]; }
+const char* event_name(EventKind k) { return events[k < EventKind::count ? static_cast<std::size_t>(k) : 0]; }
+const char* page_owner_name(PageOwner o) { return owners[static_cast<std::size_t>(o) <= 7 ? static_cast<std::size_t>(o) : 7]; }
+
+const char* errno_name(int err) {
+    for (const Errno& e : errnos)
+        if (e.number == err) return e.name;
+    return "E???";
+}
+int errno_number(const char* name) {
+    for (const Errno& e : errnos)
+        if (std::strcmp(e.name, name) == 0) return e.number;
+    return 0;
+}
+
+} // namespace pipescope

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// The state of the modelled kernel: plain values, copied whole for a keyframe, changed by apply() alone.
+#pragma once
+#include "core/event.hpp"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace pipescope {
+
+enum class PageOwner : std::uint8_t { free, kernel, user, page_cache, zero, socket, table, unknown };
+const char* page_owner_name(PageOwner o);
+
+enum PageFlag : std::uint32_t { // the few PG_ bits the model keeps, at 6.18's positions
+    PG_locked = 1u << 0, PG_referenced = 1u << 2, PG_uptodate = 1u << 3, PG_dirty = 1u << 4, PG_lru = 1u << 5,
+    PG_head = 1u << 6, PG_swapbacked = 1u << 17,
+};
+
+// struct page. refcount and mapcount of a compound page live in its head, as in the kernel; mapcount counts from 0
+// (the kernel stores it less one).
+struct Page {
+    std::int32_t refcount = 0;
+    std::int32_t mapcount = 0;
+    std::uint32_t flags = 0;      // PageFlag, or the low 32 bits of the flags word in a recording
+    PageId compound_head = 0;     // itself for an order-0 page and for a head
+    std::uint8_t order = 0;       // of the folio; set in head and tails alike
+    PageOwner owner = PageOwner::free;
+    std::uint8_t seen = 0;        // PageSeen bits: how a recording knows the owner
+    std::uint8_t has_bytes = 0;   // State::bytes holds its content; otherwise it is all zero
+    std::uint32_t last_cpu = 0;   // who wrote the reference count last
+    std::uint32_t table = no_id;   // index into State::tables when it is a page table
+    std::uint32_t user_task = no_id; // recordings: whose memory it is
+    std::uint32_t user_index = 0; // recordings: page index in the task's buffer
+    std::uint64_t pfn = 0;        // recordings: the frame number; 0 where it is not known
+};
+enum PageSeen : std::uint8_t { seen_by_pfn = 1, seen_by_bpf = 2, seen_inferred = 4 };
+
+using pte_t = std::uint64_t;
+using PageTable = std::array<pte_t, 512>;
+enum PteBit : std::uint64_t {
+    PTE_P = 1, PTE_RW = 2, PTE_US = 4, PTE_A = 0x20, PTE_D = 0x40, PTE_PSE = 0x80, PTE_SPECIAL = 0x200,
+    PTE_NX = std::uint64_t{1} << 63,
+};
+inline constexpr std::uint64_t pte_addr_mask = 0x000ffffffffff000ull;
+
+enum VmaFlag : std::uint32_t { VMA_READ = 1, VMA_WRITE = 2, VMA_HUGEPAGE = 4, VMA_SHARED = 8 };
+struct Vma { // [start, end), bytes
+    std::uint64_t start = 0, end = 0;
+    std::uint32_t flags = 0;
+};
+struct Mm { // mm_struct
+    PageId pgd = no_page;
+    std::vector<Vma> vmas;
+};
+struct Buffer { // memory a scenario gave a name to
+    StringId name = 0;
+    MmId mm = no_id;
+    bool scratch = false; // the engine's own space for strings and for reads into nowhere
+    std::uint64_t addr = 0, len = 0;
+};
+
+enum class BufOps : std::uint8_t { null, anon, user_page, page_cache, default_, nosteal, zero, unknown };
+struct PipeBuffer { // pipe_buffer
+    PageId page = no_page;
+    std::uint32_t offset = 0, len = 0, flags = 0;
+    BufOps ops = BufOps::null; // null: the slot is free, the other fields are what its last user left
+    bool operator==(const PipeBuffer&) const = default;
+};
+
+enum class WaitQueue : std::uint8_t { rd, wr };
+struct WaitEntry {
+    TaskId task = no_id;
+    bool exclusive = false;
+};
+struct Mutex {
+    TaskId owner = no_id;
+    std::vector<TaskId> waiters; // in order of arrival
+};
+
+enum class RingSource : std::uint8_t { model, kernel, inferred }; // computed · read from the kernel · guessed from results
+enum RingFlag : std::uint64_t { ring_torn = 1 };
+
+struct Pipe { // pipe_inode_info
+    StringId name = 0;
+    std::uint64_t inode = 0;
+    Mutex mutex;
+    std::array<std::vector<WaitEntry>, 2> wait; // rd_wait, wr_wait; scanned from the front
+    std::uint32_t head = 0, tail = 0, max_usage = 0, ring_size = 0, nr_accounted = 0;
+    std::uint32_t readers = 0, writers = 0, files = 0;
+    std::uint32_t r_counter = 1, w_counter = 1;
+    bool poll_usage = false, freed = false, torn = false;
+    RingSource source = RingSource::model;
+    std::array<PageId, 2> tmp_page{};
+    std::vector<PipeBuffer> bufs;
+    std::uint32_t observed_bytes = no_id, observed_size = no_id; // FIONREAD and F_GETPIPE_SZ as a process saw them
+
+    std::uint32_t occupancy() const { return head - tail; }
+    bool empty() const { return head == tail; }
+    bool full() const { return occupancy() >= max_usage; }
+    std::uint32_t slot(std::uint32_t index) const { return index & (ring_size - 1); }
+    std::uint64_t bytes() const; // what FIONREAD reports
+};
+
+enum class FileKind : std::uint8_t { pipe, null, zero, regular, socket };
+enum FileFlag : std::uint32_t { F_read = 1, F_write = 2, F_nonblock = 4, F_direct = 8, F_append = 16 };
+struct File { // struct file
+    FileKind kind = FileKind::pipe;
+    std::uint32_t flags = 0; // FileFlag
+    PipeId pipe = no_id;
+    std::uint32_t refs = 0;  // descriptors that name it
+};
+
+enum class RunState : std::uint8_t { user, running, lock_spin, lock_sleep, sleep, runnable, parked, exited };
+enum class WaitFor : std::uint8_t { nothing, space, data };
+struct Task {
+    StringId name = 0;
+    MmId mm = no_id;
+    FdTableId fds = no_id;
+    std::uint64_t pid = 0;
+    std::uint32_t cpu = 0;
+    RunState run = RunState::user;
+    WaitFor wait_for = WaitFor::nothing;
+    PipeId pipe = no_id;          // the pipe of the current call
+    Sys sys = Sys::none;         // current call, or no_id in user code
+    Sys last_sys = Sys::none;
+    std::int64_t result = 0;     // of the last finished call
+    Event call;                  // the sys_enter event of the current or last call
+    Event at;                    // the last stage event; at.stage is no_id outside a call
+    std::uint8_t depth = 0;
+    std::array<Fn, 8> path{};    // kernel functions it is in, outermost first
+    std::uint32_t line = 0;      // of its program, 1-based; 0 unknown
+    std::uint32_t pending = 0;   // signals, bit n is signal n
+    std::uint64_t calls = 0, bytes = 0, sleeps = 0, wakes = 0;
+};
+
+using PageBytes = std::array<std::uint8_t, page_size>;
+
+struct State {
+    State(); // page 0 reserved, page 1 the zero page, nothing else
+    std::uint64_t t_ns = 0;
+    std::vector<Page> pages;                   // [0] is reserved, [1] the zero page
+    std::vector<PageTable> tables;
+    std::array<std::vector<PageId>, 19> free_pages; // by order, last freed first used
+    PageId next_page = 2;                      // frames from here on were never used
+    std::vector<Mm> mms;
+    std::vector<Buffer> buffers;
+    std::vector<Pipe> pipes;
+    std::vector<File> files;
+    std::vector<std::vector<FileId>> fdtables; // fd → file or no_id
+    std::vector<Task> tasks;
+    std::map<PageId, std::shared_ptr<const PageBytes>> bytes; // only of pages that are not all zero
+    std::uint64_t lost = 0, bytes_copied = 0;
+    TaskId last_task = no_id;                   // who did the last event
+};
+
+// Folds one event into the state: the only writer of a State. Events of a checked recording are taken on trust only as
+// far as indices: an id out of range is refused (false) and changes nothing.
+bool apply(State& s, const Event& e);
+
+// A word over everything in the state, contents included: equal states give equal digests.
+std::uint64_t digest(const State& s);
+
+} // namespace pipescope

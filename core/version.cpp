@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Kernel versions and the features each had.
+#include "core/version.hpp"
+
+namespace pipescope {
+
+std::optional<KernelVersion> kernel_version(std::string_view name) {
+    KernelVersion v;
+    for (std::string_view known : kernel_versions) {
+        if (known != name) continue;
+        v.name = known;
+        int major = known[0] - '0', minor = 0;
+        for (char c : known.substr(2)) minor = minor * 10 + (c - '0');
+        v.number = major * 100 + minor;
+        v.copy_before_insert = v.number >= 615;
+        v.tmp_pages = v.number >= 615 ? 2 : 1;
+        v.wake_on_freed_slot = v.number >= 614;
+        v.poll_usage = v.number >= 514;
+        v.test_before_requeue = v.number >= 615;
+        v.setpipe_u32 = v.number >= 606;
+        v.anon_prefix = v.number >= 615;
+        return v;
+    }
+    return std::nullopt;
+}
+
+} // namespace pipescope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What differs between kernel versions, as named features; version numbers are compared in version.cpp alone.
+#pragma once
+#include <optional>
+#include <string_view>
+
+namespace pipescope {
+
+struct KernelVersion {
+    std::string_view name = "6.18";
+    int number = 618;              // 510 for 5.10, 618 for 6.18: for kernel{min=,max=} of a litmus case
+    bool copy_before_insert = true; // 6.15: a slot is filled in after the copy, so none has length 0
+    int tmp_pages = 2;             // spare pages a pipe keeps; one up to 6.14
+    bool wake_on_freed_slot = true; // 6.14: readers wake a writer only when they freed a slot of a full ring
+    bool poll_usage = true;        // 5.14: once polled, every write wakes readers
+    bool test_before_requeue = true; // 6.15: a woken waiter tests first and leaves without queueing again
+    bool setpipe_u32 = true;       // 6.6: the size argument is cut to 32 bits
+    bool anon_prefix = true;       // 6.15: anon_pipe_write and anon_pipe_read
+};
+
+// "6.18", "5.10", …; nothing for a version the model does not know.
+std::optional<KernelVersion> kernel_version(std::string_view name);
+inline constexpr std::string_view kernel_versions[] = {"5.10", "5.15", "5.17", "6.1", "6.6", "6.12", "6.14", "6.18"};
+
+} // namespace pipescope

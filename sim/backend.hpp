@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What a scenario runs on: the model's kernel or the live one, behind one set of questions.
+#pragma once
+#include "core/call.hpp"
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pipescope {
+
+struct PipeOptions {
+    std::uint32_t slots = pipe_def_buffers; // a power of two; another number is rounded up as F_SETPIPE_SZ does
+    bool nonblock = false, packet = false;  // O_NONBLOCK on both ends, O_DIRECT on the write end
+};
+struct BufferOptions {
+    std::string name;          // empty: b1, b2 … in the order made
+    std::uint64_t size = 0;    // bytes
+    std::uint32_t offset = 0;  // bytes into its first page where it begins
+    bool huge = false, touched = true, readonly = false;
+};
+struct Memory { // a range in the address space of the task that made it
+    std::uint64_t addr = 0, len = 0;
+};
+struct PageInfo {
+    bool present = false, huge = false, zero = false, head = false, tail = false;
+    std::uint32_t order = 0;
+    std::int32_t refcount = 0, mapcount = 0; // folio-wide refcount, as page_count() gives it
+};
+
+// Task 0 is the main one and exists from the start; tasks share descriptors and memory. Results of calls are numbers,
+// or -errno. A question whose answer needs privileges that are missing gives nothing.
+class Backend {
+public:
+    virtual ~Backend() = default;
+    virtual const char* name() const = 0; // "model", "kernel"
+
+    virtual TaskId task_new(const std::string& name, int cpu) = 0;
+    virtual std::array<int, 2> pipe_new(TaskId t, const PipeOptions& o) = 0; // {read fd, write fd}, or -errno in both
+    virtual Memory buffer_new(TaskId t, const BufferOptions& o) = 0;         // len 0 when there is no memory for it
+    virtual int open_null(TaskId t) = 0;
+
+    virtual void start(TaskId t, const Call& c) = 0; // enters the call; t is in user code
+    virtual void settle() = 0;                       // everybody inside the kernel goes on until done or asleep
+    // The result of t's call, once; nothing while it is still inside.
+    virtual std::optional<long> finished(TaskId t) = 0;
+
+    virtual bool store(TaskId t, std::uint64_t addr, std::span<const std::uint8_t> bytes) = 0; // false: a fault
+    virtual bool load(TaskId t, std::uint64_t addr, std::span<std::uint8_t> bytes) = 0;
+    virtual Memory scratch(TaskId t, std::uint64_t len) = 0; // touched memory for strings and for reads into nowhere
+    virtual std::uint32_t take_signals(TaskId t) = 0;        // bit n is signal n; delivered ones, since last asked
+
+    virtual std::optional<std::string> ring(int fd) = 0; // as litmus.md prints it
+    virtual std::optional<std::uint32_t> ring_size(int fd) = 0;
+    virtual std::optional<std::uint32_t> max_usage(int fd) = 0;
+    virtual std::optional<std::uint32_t> tmp_pages(int fd) = 0;
+    virtual std::optional<PageInfo> page(TaskId t, std::uint64_t addr) = 0;
+    virtual std::optional<std::string> walk(TaskId t, std::uint64_t addr) = 0;
+};
+
+} // namespace pipescope

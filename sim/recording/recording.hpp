@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Recording files: append-only, chunked, checked. FORMAT.md beside this file describes the bytes.
+#pragma once
+#include "sim/trace.hpp"
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pipescope {
+
+// Writes a recording. What was appended up to the last chunk survives the death of the writer.
+class RecordingWriter {
+public:
+    // Nothing when the file cannot be made; `error` is then one sentence that names it.
+    static std::unique_ptr<RecordingWriter> create(const std::string& path, const TraceMeta& meta, std::string& error);
+    ~RecordingWriter(); // without finish(): the file stays readable by salvage
+    // Events must come in order of time. `strings` may have grown since the last call. False after a write error.
+    bool append(std::span<const Event> events, const StringTable& strings);
+    // Writes what is buffered, the footer index and the trailer. False with `error` on failure (disk full …).
+    bool finish(std::string& error);
+    std::uint64_t bytes_written() const;
+
+private:
+    RecordingWriter();
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+bool recording_write(const std::string& path, const Trace& trace, std::string& error);
+
+struct ReadReport {
+    bool footer_ok = false;        // false: cut off, the chunks were scanned instead
+    std::uint64_t chunks = 0, bad_chunks = 0, bytes = 0;
+};
+// Reads a whole recording. Nothing with `error` (one sentence that names the file and the fault) for a missing, empty,
+// foreign, damaged or cut file; with `salvage` the good chunks of a damaged or cut one are read.
+std::optional<Trace> recording_read(const std::string& path, std::string& error, bool salvage = false, ReadReport* report = nullptr);
+// Whether the file begins as a recording does; false too when it cannot be read.
+bool recording_is(const std::string& path);
+
+} // namespace pipescope
