@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events with keyframes: the state at any position costs one copy and a short fold. A position n means "after n events".
 #pragma once
-#include "core/state.hpp"
+#include "core/sink.hpp"
 #include <deque>
 #include <vector>
 
@@ -9,13 +9,13 @@ namespace pipescope {
 
 enum class Step { event, stage, call }; // what one press of forward or back goes over
 
-class Timeline {
+class Timeline : public EventSink {
 public:
     // Keyframes every `spacing` events; when they outgrow `budget` bytes every second one is dropped and spacing doubles.
     explicit Timeline(std::size_t spacing = 1024, std::size_t budget = std::size_t{256} << 20);
 
     // Appends an event; one that apply() refuses is kept, counted in refused(), and changes nothing.
-    void append(const Event& e);
+    void append(const Event& e) override;
     std::size_t size() const { return events_.size(); }
     const Event& operator[](std::size_t i) const { return events_[i]; }
     const std::vector<Event>& events() const { return events_; }
@@ -31,7 +31,7 @@ public:
     std::size_t keyframes() const { return frames_.size(); }
     std::size_t spacing() const { return spacing_; }
     // The state after all events, always at hand: what an engine that appends works on.
-    const State& end_state() const { return end_; }
+    const State& state() const override { return end_; }
 
 private:
     struct Frame {
