@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pipescope {
@@ -22,6 +23,8 @@ struct LiveSlot {
 struct LiveRing {
     std::uint32_t head = 0, tail = 0, ring_size = 0, max_usage = 0, readers = 0, writers = 0, files = 0, tmp_pages = 0;
     bool poll_usage = false;
+    bool torn = false;           // somebody was in the pipe while it was read: the slots may not belong together
+    std::uint32_t owner_pid = 0; // thread that holds the mutex, 0 nobody
     std::vector<LiveSlot> slots; // tail … head-1
 };
 struct LivePage { // struct page of one frame
@@ -30,6 +33,18 @@ struct LivePage { // struct page of one frame
     std::int32_t refcount = 0, mapcount = 0;
 };
 
+// What kallsyms does not tell, learnt once by looking at private pipes and pages.
+struct LiveFacts {
+    std::uint64_t vmemmap = 0;      // address of the struct page of frame 0; 0 where frame numbers may not be read
+    std::uint32_t page_bytes = 64;  // sizeof(struct page)
+    std::uint64_t zero_pfn = 0;     // of ZERO_PAGE(0)
+    std::vector<std::pair<std::uint64_t, BufOps>> ops; // addresses of the operations tables
+
+    BufOps ops_at(std::uint64_t address) const;
+    std::uint64_t pfn_of(std::uint64_t page) const { return vmemmap && page >= vmemmap ? (page - vmemmap) / page_bytes : 0; }
+};
+
+// Not for use by two threads at a time.
 class RingReader {
 public:
     // Nothing when it is not permitted or not built; `why` is then one sentence.
@@ -37,8 +52,10 @@ public:
     ~RingReader();
     std::optional<LiveRing> read(int fd);              // a pipe end of this process
     std::optional<LivePage> page(std::uint64_t pfn);   // by frame number
-    // The page-table walk of an address of this process: entries from pgd down; fewer than 4 when it ends early.
+    // The page-table walk of an address of this process: entries of pgd, pud, pmd, pte; fewer than 4 when it ends early,
+    // at an entry that is absent or a leaf. With 5 levels the first one, the same for all of the lower 256 TiB, is left out.
     std::optional<std::vector<std::uint64_t>> walk(std::uint64_t addr);
+    const LiveFacts& facts() const;
 
 private:
     RingReader();

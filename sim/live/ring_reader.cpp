@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// RingReader: runs the snapshot programs and turns their answers into values.
+#include "sim/live/ring_reader.hpp"
+#include <algorithm>
+#if PIPESCOPE_HAVE_BPF
+#include "sim/live/bpf_load.hpp"
+#include "sim/live/ring_impl.hpp"
+#include "ring.skel.h"
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+namespace pipescope {
+
+RingReader::Impl::~Impl() {
+    if (skeleton) ring_bpf__destroy(skeleton);
+}
+
+bool RingReader::Impl::run(int program, ring_args& args) const {
+    if (program < 0) return false;
+    bpf_test_run_opts opts{};
+    opts.sz = sizeof opts;
+    opts.ctx_in = &args;
+    opts.ctx_size_in = sizeof args;
+    return bpf_prog_test_run_opts(program, &opts) == 0 && answer->ok;
+}
+
+bool RingReader::Impl::ring(int fd, std::uint32_t first) const {
+    if (fd < 0) return false;
+    ring_args args{};
+    args.fd = static_cast<std::uint32_t>(fd);
+    args.first = first;
+    return run(ring_prog, args);
+}
+
+std::unique_ptr<RingReader> RingReader::open(std::string& why) {
+    bpf_quiet();
+    std::size_t size = 0;
+    const void* elf = ring_bpf__elf_bytes(&size);
+    std::vector<std::string> programs = {"ring_direct", "page_at", "walk_at"};
+    ring_bpf* skeleton = nullptr;
+    // All at once is the usual case. Where that fails, find out which of them can be had.
+    for (int attempt = 0; attempt < 2 && !skeleton; ++attempt) {
+        if (attempt) {
+            programs = {"ring_direct", "ring_probed", "page_at", "walk_at"};
+            for (const BpfRefusal& r : bpf_refusals(elf, size, programs)) {
+                if (r.program == "ring_probed") why = "the kernel does not let this user read rings: " + bpf_reason(r.err);
+                std::erase(programs, r.program);
+            }
+            if (std::find(programs.begin(), programs.end(), "ring_direct") != programs.end()) std::erase(programs, "ring_probed");
+            else if (std::find(programs.begin(), programs.end(), "ring_probed") == programs.end()) return nullptr;
+        }
+        skeleton = ring_bpf__open();
+        if (!skeleton) break;
+        bpf_choose(skeleton->obj, programs);
+        if (ring_bpf__load(skeleton)) {
+            ring_bpf__destroy(skeleton);
+            skeleton = nullptr;
+        }
+    }
+    if (!skeleton) {
+        why = "the kernel does not let this user read rings: " + bpf_reason(errno);
+        return nullptr;
+    }
+    std::unique_ptr<RingReader> reader(new RingReader);
+    Impl& impl = *reader->impl_;
+    impl.skeleton = skeleton;
+    impl.answer = &skeleton->bss->answer;
+    impl.ring_prog = bpf_program__fd(skeleton->progs.ring_direct);
+    if (impl.ring_prog < 0) impl.ring_prog = bpf_program__fd(skeleton->progs.ring_probed);
+    impl.page_prog = bpf_program__fd(skeleton->progs.page_at);
+    impl.walk_prog = bpf_program__fd(skeleton->progs.walk_at);
+    impl.learn();
+    return reader;
+}
+
+RingReader::RingReader() : impl_(std::make_unique<Impl>()) {}
+RingReader::~RingReader() = default;
+const LiveFacts& RingReader::facts() const { return impl_->facts; }
+
+std::optional<LiveRing> RingReader::read(int fd) {
+    LiveRing ring;
+    const ring_answer& a = *impl_->answer;
+    constexpr int attempts = 8; // a ring in use is seldom caught whole at once
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        ring.slots.clear();
+        ring.torn = false;
+        do {
+            const auto done = static_cast<std::uint32_t>(ring.slots.size());
+            if (!impl_->ring(fd, done)) return std::nullopt;
+            if (done == 0) {
+                ring.head = a.head, ring.tail = a.tail, ring.ring_size = a.ring_size, ring.max_usage = a.max_usage;
+                ring.readers = a.readers, ring.writers = a.writers, ring.files = a.files, ring.tmp_pages = a.tmp_pages;
+                ring.poll_usage = a.poll_usage != 0;
+                ring.owner_pid = a.owner_pid;
+                if (a.ring_size == 0 || a.head - a.tail > a.ring_size) ring.torn = true;
+            }
+            if (a.torn || a.head != ring.head || a.tail != ring.tail) ring.torn = true;
+            for (std::uint32_t i = 0; i < a.slots; ++i) {
+                const bpf_slot_info& s = a.slot[i];
+                LiveSlot slot;
+                slot.index = (ring.tail + done + i) & (ring.ring_size - 1);
+                slot.page = s.page.page;
+                slot.pfn = impl_->facts.pfn_of(s.page.page);
+                slot.offset = s.offset, slot.len = s.len, slot.flags = s.flags;
+                slot.ops = impl_->facts.ops_at(s.ops);
+                slot.refcount = s.page.refcount;
+                slot.order = s.page.order;
+                slot.tail = s.page.head != s.page.page;
+                slot.head = !slot.tail && s.page.order != 0;
+                ring.slots.push_back(slot);
+            }
+            if (a.slots == 0) break;
+        } while (!ring.torn && ring.slots.size() < ring.head - ring.tail);
+        if (!ring.torn) break;
+    }
+    return ring;
+}
+
+std::optional<LivePage> RingReader::page(std::uint64_t pfn) {
+    if (!impl_->facts.vmemmap || pfn == 0) return std::nullopt;
+    ring_args args{};
+    args.addr = impl_->facts.vmemmap + pfn * impl_->facts.page_bytes;
+    if (!impl_->run(impl_->page_prog, args)) return std::nullopt;
+    const bpf_page_info& info = impl_->answer->slot[0].page;
+    LivePage page;
+    page.tail = info.head != info.page;
+    page.head = !page.tail && info.order != 0;
+    page.order = info.order;
+    page.refcount = info.refcount;
+    page.mapcount = impl_->answer->mapcount;
+    return page;
+}
+
+std::optional<std::vector<std::uint64_t>> RingReader::walk(std::uint64_t addr) {
+    if (!impl_->direct_map) return std::nullopt;
+    ring_args args{};
+    args.addr = addr;
+    args.base = impl_->direct_map;
+    args.levels = impl_->levels;
+    if (!impl_->run(impl_->walk_prog, args)) return std::nullopt;
+    const std::uint32_t skip = impl_->levels == 5 && impl_->answer->levels > 1 ? 1 : 0;
+    return std::vector<std::uint64_t>(impl_->answer->entry + skip, impl_->answer->entry + impl_->answer->levels);
+}
+
+} // namespace pipescope
+
+#else
+
+namespace pipescope {
+
+struct RingReader::Impl {
+    LiveFacts facts;
+};
+std::unique_ptr<RingReader> RingReader::open(std::string& why) {
+    why = "this pipescope was built without BPF";
+    return nullptr;
+}
+RingReader::RingReader() : impl_(std::make_unique<Impl>()) {}
+RingReader::~RingReader() = default;
+std::optional<LiveRing> RingReader::read(int) { return std::nullopt; }
+std::optional<LivePage> RingReader::page(std::uint64_t) { return std::nullopt; }
+std::optional<std::vector<std::uint64_t>> RingReader::walk(std::uint64_t) { return std::nullopt; }
+const LiveFacts& RingReader::facts() const { return impl_->facts; }
+
+} // namespace pipescope
+#endif
+
+namespace pipescope {
+
+BufOps LiveFacts::ops_at(std::uint64_t address) const {
+    if (address == 0) return BufOps::null;
+    for (const auto& [known, kind] : ops)
+        if (known == address) return kind;
+    return BufOps::unknown;
+}
+
+} // namespace pipescope
