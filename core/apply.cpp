@@ -207,6 +207,8 @@ bool apply_task(State& s, const Event& e) {
                              t.sys == Sys::splice || t.sys == Sys::tee || t.sys == Sys::sendfile))
             t.bytes += static_cast<std::uint64_t>(t.result);
         t.sys = Sys::none;
+        t.delivered |= t.pending; // signals are looked at on the way out
+        t.pending = 0;
         t.at = Event{};
         t.depth = 0;
         t.run = RunState::user;
@@ -232,9 +234,9 @@ bool apply_task(State& s, const Event& e) {
     }
     case EventKind::signal:
         if (e.a == 0 || e.a > 31) return false;
-        t.pending |= 1u << e.a;
+        (t.sys == Sys::none ? t.delivered : t.pending) |= 1u << e.a; // user code is interrupted at once
         return true;
-    case EventKind::signals_taken: t.pending = 0; return true;
+    case EventKind::signals_taken: t.delivered = 0; return true;
     default: return false;
     }
 }
@@ -274,6 +276,22 @@ bool apply_memory(State& s, const Event& e) {
     case EventKind::vma_new: {
         if (!has(s.mms, e.a) || e.x >= e.y || (e.x | e.y) % page_size) return false;
         s.mms[e.a].vmas.push_back({e.x, e.y, e.b});
+        return true;
+    }
+    case EventKind::vma_prot: {
+        if (!has(s.mms, e.a) || e.x >= e.y || (e.x | e.y) % page_size) return false;
+        std::vector<Vma> out;
+        for (const Vma& v : s.mms[e.a].vmas) {
+            const std::uint64_t from = std::max(v.start, e.x), to = std::min(v.end, e.y);
+            if (from >= to) {
+                out.push_back(v);
+                continue;
+            }
+            if (v.start < from) out.push_back({v.start, from, v.flags});
+            out.push_back({from, to, e.b});
+            if (to < v.end) out.push_back({to, v.end, v.flags});
+        }
+        s.mms[e.a].vmas = std::move(out);
         return true;
     }
     case EventKind::page_alloc: return page_alloc(s, e);
@@ -373,7 +391,7 @@ bool apply_kind(State& s, const Event& e) {
         return apply_world(s, e);
     case EventKind::file_new: case EventKind::file_flags: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
-    case EventKind::vma_new: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
+    case EventKind::vma_new: case EventKind::vma_prot: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
     case EventKind::page_flags: case EventKind::pte_set: case EventKind::tlb_flush: case EventKind::store: case EventKind::fill: case EventKind::copy:
         return apply_memory(s, e);
     case EventKind::task_exit: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:

@@ -24,6 +24,7 @@ enum class EventKind : std::uint8_t {
     fd_remove,   // a=fdtable b=fd
     // memory
     vma_new,     // a=mm b=VmaFlag x=start y=end
+    vma_prot,    // a=mm b=VmaFlag x=start y=end: every part of a vma in the range gets these flags
     page_alloc,  // a=page b=order c=PageOwner; refcount becomes 1
     page_free,   // a=head page
     page_ref,    // a=any page of the folio b=signed delta c=cpu that touched the count
@@ -43,7 +44,7 @@ enum class EventKind : std::uint8_t {
     stage,       // task stage pipe, operands by stage
     run_state,   // task a=RunState b=WaitFor
     signal,      // task=receiver a=signal number
-    signals_taken, // task: pending signals were delivered to the program
+    signals_taken, // task: the program has looked at the signals delivered to it
     // the pipe
     mutex_lock,  // task pipe
     mutex_unlock,// task pipe

@@ -131,7 +131,8 @@ struct Task {
     std::uint8_t depth = 0;
     std::array<Fn, 8> path{};    // kernel functions it is in, outermost first
     std::uint32_t line = 0;      // of its program, 1-based; 0 unknown
-    std::uint32_t pending = 0;   // signals, bit n is signal n
+    std::uint32_t pending = 0;   // signals raised and not yet delivered, bit n is signal n
+    std::uint32_t delivered = 0; // signals its program got since it last asked
     std::uint64_t calls = 0, bytes = 0, sleeps = 0, wakes = 0;
 };
 

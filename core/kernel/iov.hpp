@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A position in a list of user memory segments, after struct iov_iter.
+#pragma once
+#include "core/call.hpp"
+#include <algorithm>
+
+namespace pipescope {
+
+struct IovIter {
+    const IoVec* seg = nullptr;
+    std::size_t segs = 0;
+    std::uint64_t offset = 0; // into the current segment
+    std::uint64_t count = 0;  // bytes left in all
+
+    IovIter() = default;
+    IovIter(const std::vector<IoVec>& v, std::uint64_t limit) : seg(v.data()), segs(v.size()) {
+        for (const IoVec& i : v) count += std::min(i.len, limit - std::min(limit, count));
+        skip_empty();
+    }
+    std::uint64_t addr() const { return seg->addr + offset; }
+    std::uint64_t seg_left() const { return segs ? std::min(seg->len - offset, count) : 0; }
+    void advance(std::uint64_t n) {
+        while (n && segs) {
+            const std::uint64_t k = std::min(n, seg_left());
+            offset += k, count -= k, n -= k;
+            skip_empty();
+            if (!k) break;
+        }
+    }
+
+private:
+    void skip_empty() {
+        while (segs && offset == seg->len) ++seg, --segs, offset = 0;
+    }
+};
+
+} // namespace pipescope

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The modelled kernel: reads a state, emits events that change it, and stops at every stage if it is asked to.
+#pragma once
+#include "core/call.hpp"
+#include "core/kernel/co.hpp"
+#include "core/kernel/iov.hpp"
+#include "core/sink.hpp"
+#include "core/version.hpp"
+#include <array>
+#include <deque>
+
+namespace pipescope {
+
+struct Limits { // what fs/pipe.c asks about the caller, and its sysctls
+    bool cap_sys_resource = false, cap_sys_admin = false;
+    std::uint32_t pipe_max_size = 1u << 20;     // bytes
+    std::uint32_t user_pages_soft = 16384;      // pages of all of the user's pipes; 0: no limit
+    std::uint32_t user_pages_hard = 0;
+};
+
+struct StageArgs { // operands of a stage, as listed in stages.def
+    std::uint32_t a = 0, b = 0, c = 0;
+    std::uint64_t x = 0, y = 0;
+};
+
+class Kernel {
+public:
+    Kernel(EventSink& sink, const KernelVersion& v) : s(sink.state()), version(v), sink_(sink) {}
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+
+    const State& s;
+    const KernelVersion version;
+    Limits limits;
+    std::uint64_t now_ns = 0;              // the engine's clock: stamps the events
+    std::uint64_t (*cost)(const Event&) = nullptr; // ns that a stage takes; added to now_ns after its event
+    bool observe = true;                   // announce stages and functions; off for a run that nobody looks at
+    bool stop_at_stages = false;           // pause the thread at each stage
+    bool quiet = false;                    // emit nothing: the kernel is being taken down
+    std::deque<TaskId> woken;              // tasks made runnable since the engine last looked, in order
+
+    // --- the world a scenario makes; no stages
+    MmId mm_new();
+    FdTableId fdtable_new();
+    TaskId task_new(StringId name, MmId mm, FdTableId fds, std::uint64_t pid, std::uint32_t cpu);
+    PipeId pipe_new(TaskId me, std::uint32_t slots, StringId name, std::uint32_t flags, int fds[2]); // pipe2(): flags F_nonblock|F_direct
+    int file_open(TaskId me, FileKind kind, std::uint32_t flags, PipeId pipe);                       // fd, lowest free
+    void buffer_new(StringId name, MmId mm, std::uint64_t addr, std::uint64_t len, bool scratch);
+    const File* file(TaskId me, int fd) const; // null: EBADF
+
+    // --- system calls, arch/x86/entry and fs/*.c. Results: a number, or -errno; ERESTARTSYS_ has become EINTR.
+    Co<long> syscall(TaskId me, const Call& call);
+
+    // --- memory, mm/*.c
+    PageId alloc_pages(TaskId me, std::uint32_t order, PageOwner owner); // refcount 1
+    void get_page(TaskId me, PageId page, std::uint32_t refs = 1);
+    void put_page(TaskId me, PageId page, std::uint32_t refs = 1);       // frees the folio at 0
+    std::int32_t page_count(PageId page) const { return s.pages[s.pages[page].compound_head].refcount; }
+    std::uint64_t mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align); // reserves; no page is touched
+    void mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags); // whole pages that are mapped as 4 KiB or as whole leaves
+    int fault(TaskId me, std::uint64_t addr, bool write);  // handle_mm_fault: 0 or -EFAULT
+    PageId user_page(TaskId me, std::uint64_t addr, bool write); // the frame at addr, faulted in if need be; no_page: a fault
+    Co<long> get_user_pages_fast(TaskId me, std::uint64_t start, std::uint32_t n, PageId* pages); // pages got, or -errno
+
+    // --- events
+    void emit(Event e) {
+        if (quiet) return;
+        e.t_ns = now_ns;
+        sink_.append(e);
+    }
+    void emit(EventKind k, TaskId task, PipeId pipe, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0,
+        std::uint64_t y = 0) {
+        Event e;
+        e.kind = k, e.task = task, e.pipe = pipe, e.a = a, e.b = b, e.c = c, e.x = x, e.y = y;
+        emit(e);
+    }
+    // Announces a stage; `co_await` it, so that the engine may stop there.
+    Pause stage(TaskId me, Stage st, PipeId pipe, StageArgs at = {}) {
+        if (observe) announce(me, st, pipe, at);
+        return Pause{!stop_at_stages};
+    }
+    // The same where no one can stop: inside functions that are not coroutines.
+    void announce(TaskId me, Stage st, PipeId pipe, StageArgs at);
+
+    class FnScope { // a kernel function is entered, and left at the end of the scope
+    public:
+        FnScope(Kernel& k, TaskId me, Fn fn) : k_(k), me_(me) {
+            if (k_.observe) k_.emit(EventKind::fn_enter, me, no_id, static_cast<std::uint32_t>(fn));
+        }
+        ~FnScope() {
+            if (k_.observe) k_.emit(EventKind::fn_exit, me_, no_id);
+        }
+        FnScope(const FnScope&) = delete;
+        FnScope& operator=(const FnScope&) = delete;
+
+    private:
+        Kernel& k_;
+        TaskId me_;
+    };
+
+private:
+    // fs/read_write.c and fs/splice.c: checks before the pipe is reached
+    Co<long> ksys_write(TaskId me, const Call& c);
+    Co<long> ksys_read(TaskId me, const Call& c);
+    Co<long> sys_vmsplice(TaskId me, const Call& c);
+    Co<long> sys_splice(TaskId me, const Call& c);
+    Co<long> sys_close(TaskId me, const Call& c);
+    Co<long> sys_fcntl(TaskId me, const Call& c);
+    Co<long> sys_ioctl(TaskId me, const Call& c);
+    Co<long> sys_poll(TaskId me, const Call& c);
+    long sys_dup(TaskId me, const Call& c);
+
+    // fs/pipe.c
+    Co<long> pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& from);
+    Co<long> pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& to);
+    Co<long> pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags);
+    Co<long> pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg);
+    Co<long> pipe_ioctl_fionread(TaskId me, PipeId pipe);
+    Co<long> pipe_poll(TaskId me, PipeId pipe, std::uint32_t file_flags);
+    void free_pipe_info(TaskId me, PipeId pipe);
+
+    // fs/splice.c
+    struct SpliceDesc { // splice_desc
+        std::uint64_t total_len = 0, num_spliced = 0;
+        std::uint32_t flags = 0;
+        bool need_wakeup = false;
+        IovIter* to = nullptr; // vmsplice out of the pipe; null: /dev/null
+    };
+    Co<long> vmsplice_to_pipe(TaskId me, PipeId pipe, IovIter& from, std::uint32_t flags);
+    Co<long> iter_to_pipe(TaskId me, PipeId pipe, IovIter& from, std::uint32_t buf_flags);
+    Co<long> wait_for_space(TaskId me, PipeId pipe, std::uint32_t flags);
+    Co<long> splice_from_pipe(TaskId me, PipeId pipe, SpliceDesc& sd); // locks, __splice_from_pipe, unlocks
+    Co<long> splice_from_pipe_next(TaskId me, PipeId pipe, SpliceDesc& sd);
+    Co<long> splice_from_pipe_feed(TaskId me, PipeId pipe, SpliceDesc& sd);
+
+    // kernel/locking/mutex.c and kernel/sched/wait.c
+    Co<int> mutex_lock(TaskId me, PipeId pipe);
+    void mutex_unlock(TaskId me, PipeId pipe);
+    Co<int> wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive); // 0, or -ERESTARTSYS_
+    bool wait_condition(PipeId pipe, WaitQueue q) const;                     // pipe_readable, pipe_writable
+    void wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all = false);
+    bool signal_pending(TaskId me) const { return s.tasks[me].pending != 0; }
+    void send_sig(TaskId to, int sig) { emit(EventKind::signal, to, no_id, static_cast<std::uint32_t>(sig)); }
+
+    // the ring
+    const Pipe& pipe_at(PipeId p) const { return s.pipes[p]; }
+    const PipeBuffer& buf_at(PipeId p, std::uint32_t slot) const { return s.pipes[p].bufs[slot]; }
+    void buf_set(TaskId me, PipeId pipe, std::uint32_t slot, const PipeBuffer& b);
+    void buf_move(TaskId me, PipeId pipe, std::uint32_t slot, std::uint32_t offset, std::uint32_t len);
+    bool buf_release(TaskId me, PipeId pipe, std::uint32_t slot); // pipe_buf_release; true: the page became a spare one
+    PageId anon_pipe_get_page(TaskId me, PipeId pipe);
+    bool anon_pipe_put_page(TaskId me, PipeId pipe, PageId page); // true: kept in tmp_page
+
+    // lib/iov_iter.c: bytes copied, short on a fault
+    std::uint32_t copy_page_from_iter(TaskId me, PageId page, std::uint32_t offset, std::uint32_t n, IovIter& from);
+    std::uint32_t copy_page_to_iter(TaskId me, PageId page, std::uint32_t offset, std::uint32_t n, IovIter& to);
+    // Frame n bytes into a folio counted from one of its pages: a slot of a socket may span several.
+    static PageId nth_page(PageId page, std::uint32_t offset) { return page + (offset >> page_shift); }
+
+    // page tables
+    PageId pte_alloc(TaskId me, MmId mm, std::uint64_t addr, int level); // the table of a level, made if missing
+    void set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t entry);
+    const Vma* find_vma(MmId mm, std::uint64_t addr) const;
+    bool huge_allowed(const Vma& v, std::uint64_t addr) const;
+    std::uint32_t cpu(TaskId me) const { return me < s.tasks.size() ? s.tasks[me].cpu : 0; }
+
+    EventSink& sink_;
+    PageId huge_zero_ = no_page;
+    std::uint64_t next_mmap_ = 0x7f3a'0000'0000; // bottom up, so that addresses are the same in every run
+};
+
+} // namespace pipescope

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The pipe's mutex and its wait queues; after kernel/locking/mutex.c and kernel/sched/wait.c.
+#include "core/kernel/kernel.hpp"
+
+namespace pipescope {
+
+Co<int> Kernel::mutex_lock(TaskId me, PipeId pipe) {
+    if (pipe_at(pipe).mutex.owner != no_id) {
+        FnScope fn(*this, me, Fn::mutex_lock);
+        const TaskId owner = pipe_at(pipe).mutex.owner;
+        // Spinning pays only while the owner is on a CPU of its own; else the waiter sleeps in the list.
+        const RunState r = s.tasks[owner].run;
+        const bool spin = s.tasks[owner].cpu != s.tasks[me].cpu && r != RunState::sleep && r != RunState::lock_sleep && r != RunState::runnable;
+        co_await stage(me, spin ? Stage::m_spin : Stage::m_sleep, pipe, {.x = owner});
+        if (pipe_at(pipe).mutex.owner != no_id) {
+            emit(EventKind::mutex_wait, me, pipe, spin ? 1 : 2);
+            while (pipe_at(pipe).mutex.owner != no_id) {
+                emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(spin ? RunState::lock_spin : RunState::lock_sleep));
+                co_await Pause{};
+            }
+            emit(EventKind::mutex_leave, me, pipe);
+            emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::running));
+        }
+    }
+    emit(EventKind::mutex_lock, me, pipe);
+    co_return 0;
+}
+
+void Kernel::mutex_unlock(TaskId me, PipeId pipe) {
+    emit(EventKind::mutex_unlock, me, pipe);
+    const auto& waiters = pipe_at(pipe).mutex.waiters;
+    if (waiters.empty()) return;
+    const TaskId next = waiters.front(); // woken, not given the lock: who comes by in between may take it
+    if (s.tasks[next].run == RunState::runnable) return;
+    emit(EventKind::run_state, next, pipe, static_cast<std::uint32_t>(RunState::runnable));
+    woken.push_back(next);
+}
+
+bool Kernel::wait_condition(PipeId pipe, WaitQueue q) const {
+    const Pipe& p = pipe_at(pipe);
+    return q == WaitQueue::rd ? !p.empty() || p.writers == 0 : !p.full() || p.readers == 0;
+}
+
+// wait_event_interruptible[_exclusive]: the condition is tested without the mutex. An exclusive waiter queues at the end,
+// another one in front; waking takes it off the queue, and if the condition has gone again it queues anew.
+Co<int> Kernel::wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive) {
+    const auto queue = static_cast<std::uint32_t>(q);
+    const auto wait_for = static_cast<std::uint32_t>(q == WaitQueue::rd ? WaitFor::data : WaitFor::space);
+    int ret = 0;
+    bool queued = false;
+    while (!wait_condition(pipe, q)) {
+        if (signal_pending(me)) {
+            ret = -ERESTARTSYS_;
+            break;
+        }
+        if (!queued) emit(EventKind::wq_add, me, pipe, queue, exclusive);
+        emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::sleep), wait_for);
+        co_await Pause{};
+        queued = false;
+        for (const WaitEntry& w : pipe_at(pipe).wait[queue]) queued = queued || w.task == me; // a signal leaves it there
+        emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::running));
+    }
+    if (queued) emit(EventKind::wq_remove, me, pipe, queue);
+    co_return ret;
+}
+
+// Wakes every non-exclusive waiter up to and including the first exclusive one; everybody with `all`.
+void Kernel::wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all) {
+    const auto queue = static_cast<std::uint32_t>(q);
+    while (!pipe_at(pipe).wait[queue].empty()) {
+        const WaitEntry w = pipe_at(pipe).wait[queue].front();
+        emit(EventKind::wake, me, pipe, queue, w.task, sync);
+        woken.push_back(w.task);
+        if (w.exclusive && !all) return;
+    }
+}
+
+} // namespace pipescope

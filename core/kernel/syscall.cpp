@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// System calls down to the pipe: descriptors, modes and arguments are checked in the kernel's order; fs/read_write.c, fs/splice.c.
+#include "core/kernel/kernel.hpp"
+
+namespace pipescope {
+namespace {
+
+bool access_ok(const IoVec& v) { return v.addr < task_size_max + page_size && v.len <= task_size_max + page_size - v.addr; }
+
+// import_iovec: 0, or -errno. A single segment is checked whole, a longer list segment by segment, alike.
+long import_iovec(const std::vector<IoVec>& v) {
+    if (v.size() > uio_maxiov) return -EINVAL;
+    for (const IoVec& i : v)
+        if (static_cast<std::int64_t>(i.len) < 0) return -EINVAL;
+    for (const IoVec& i : v)
+        if (!access_ok(i)) return -EFAULT;
+    return 0;
+}
+
+} // namespace
+
+Co<long> Kernel::syscall(TaskId me, const Call& c) {
+    const File* f = file(me, c.fd);
+    std::uint64_t bytes = c.len;
+    for (const IoVec& v : c.iov) bytes += v.len;
+    emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr), static_cast<std::uint32_t>(c.fd),
+        c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
+    co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
+    long r = -ENOSYS;
+    switch (c.nr) {
+    case Sys::write: case Sys::writev: r = co_await ksys_write(me, c); break;
+    case Sys::read: case Sys::readv: r = co_await ksys_read(me, c); break;
+    case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
+    case Sys::splice: r = co_await sys_splice(me, c); break;
+    case Sys::close: r = co_await sys_close(me, c); break;
+    case Sys::fcntl_getpipe_sz: case Sys::fcntl_setpipe_sz: case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
+    case Sys::fionread: r = co_await sys_ioctl(me, c); break;
+    case Sys::poll: r = co_await sys_poll(me, c); break;
+    case Sys::dup: r = sys_dup(me, c); break;
+    default: break;
+    }
+    if (r == -ERESTARTSYS_) r = -EINTR;
+    emit(EventKind::sys_exit, me, s.tasks[me].pipe, static_cast<std::uint32_t>(c.nr), 0, 0, static_cast<std::uint64_t>(static_cast<std::int64_t>(r)));
+    co_return r;
+}
+
+Co<long> Kernel::ksys_write(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::ksys_write);
+    const File* f = file(me, c.fd);
+    if (!f || !(f->flags & F_write)) co_return -EBADF;
+    if (const long r = import_iovec(c.iov)) co_return r;
+    IovIter from(c.iov, max_rw_count);
+    const File file = *f; // the descriptor's reference is held for the call
+    if (file.kind == FileKind::pipe) co_return co_await pipe_write(me, file.pipe, file.flags, from);
+    if (file.kind == FileKind::null) co_return static_cast<long>(from.count);
+    co_return -ENOSYS;
+}
+
+Co<long> Kernel::ksys_read(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::ksys_read);
+    const File* f = file(me, c.fd);
+    if (!f || !(f->flags & F_read)) co_return -EBADF;
+    if (const long r = import_iovec(c.iov)) co_return r;
+    IovIter to(c.iov, max_rw_count);
+    const File file = *f;
+    if (file.kind == FileKind::pipe) co_return co_await pipe_read(me, file.pipe, file.flags, to);
+    if (file.kind == FileKind::null) co_return 0;
+    co_return -ENOSYS;
+}
+
+Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_vmsplice);
+    if (c.flags & ~std::uint32_t{PS_SPLICE_F_ALL}) co_return -EINVAL;
+    const File* f = file(me, c.fd);
+    if (!f || !(f->flags & (F_read | F_write))) co_return -EBADF;
+    const bool into = f->flags & F_write; // one opened for both goes this way
+    if (const long r = import_iovec(c.iov)) co_return r;
+    IovIter iter(c.iov, max_rw_count);
+    if (iter.count == 0) co_return 0; // before the pipe is looked at
+    if (f->kind != FileKind::pipe) co_return -EBADF;
+    const PipeId pipe = f->pipe;
+    if (into) co_return co_await vmsplice_to_pipe(me, pipe, iter, c.flags);
+    SpliceDesc sd{.total_len = iter.count, .num_spliced = 0, .flags = c.flags, .need_wakeup = false, .to = &iter};
+    co_return co_await splice_from_pipe(me, pipe, sd);
+}
+
+Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_splice);
+    if (c.len == 0) co_return 0;
+    if (c.flags & ~std::uint32_t{PS_SPLICE_F_ALL}) co_return -EINVAL;
+    const File* in = file(me, c.fd);
+    const File* out = file(me, c.fd_out);
+    if (!in || !out) co_return -EBADF;
+    const bool in_pipe = in->kind == FileKind::pipe, out_pipe = out->kind == FileKind::pipe;
+    if ((in_pipe && c.off_in >= 0) || (out_pipe && c.off_out >= 0)) co_return -ESPIPE;
+    if (!(in->flags & F_read) || !(out->flags & F_write)) co_return -EBADF;
+    if (in_pipe && out_pipe) {
+        if (in->pipe == out->pipe) co_return -EINVAL;
+        co_return -ENOSYS;
+    }
+    if (!in_pipe && !out_pipe) co_return -EINVAL;
+    if (out_pipe && in->kind == FileKind::null) co_return -EINVAL; // /dev/null has no splice_read
+    if (!in_pipe || out->kind != FileKind::null) co_return -ENOSYS;
+    if (out->flags & F_append) co_return -EINVAL;
+    const std::uint32_t flags = c.flags | (in->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
+    const PipeId pipe = in->pipe;
+    SpliceDesc sd{.total_len = std::min(c.len, max_rw_count), .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
+    co_return co_await splice_from_pipe(me, pipe, sd);
+}
+
+Co<long> Kernel::sys_close(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_close);
+    const File* f = file(me, c.fd);
+    if (!f) co_return -EBADF;
+    const auto& fds = s.fdtables[s.tasks[me].fds];
+    const FileId id = fds[static_cast<std::size_t>(c.fd)];
+    emit(EventKind::fd_remove, me, no_id, s.tasks[me].fds, static_cast<std::uint32_t>(c.fd));
+    emit(EventKind::file_put, me, no_id, id);
+    const File file = s.files[id];
+    if (file.refs == 0 && file.kind == FileKind::pipe) co_return co_await pipe_release(me, file.pipe, file.flags);
+    co_return 0;
+}
+
+Co<long> Kernel::sys_fcntl(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_fcntl);
+    const File* f = file(me, c.fd);
+    if (!f) co_return -EBADF;
+    if (c.nr == Sys::fcntl_setfl) {
+        constexpr std::uint32_t changeable = F_nonblock | F_direct | F_append;
+        const FileId id = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(c.fd)];
+        emit(EventKind::file_flags, me, no_id, id, 0, (f->flags & ~changeable) | (c.flags & changeable));
+        co_return 0;
+    }
+    if (f->kind != FileKind::pipe) co_return -EBADF;
+    const PipeId pipe = f->pipe;
+    if (c.nr == Sys::fcntl_setpipe_sz) co_return co_await pipe_set_size(me, pipe, c.len);
+    co_return static_cast<long>(pipe_at(pipe).max_usage) * page_size;
+}
+
+Co<long> Kernel::sys_ioctl(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_ioctl);
+    const File* f = file(me, c.fd);
+    if (!f) co_return -EBADF;
+    if (f->kind != FileKind::pipe) co_return -ENOTTY;
+    const PipeId pipe = f->pipe;
+    co_return co_await pipe_ioctl_fionread(me, pipe);
+}
+
+Co<long> Kernel::sys_poll(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_poll);
+    const File* f = file(me, c.fd);
+    if (!f) co_return 0x20; // POLLNVAL: an answer, not an error
+    const File file = *f;
+    if (file.kind == FileKind::pipe) co_return co_await pipe_poll(me, file.pipe, file.flags);
+    co_return 5; // POLLIN | POLLOUT: always ready
+}
+
+long Kernel::sys_dup(TaskId me, const Call& c) {
+    if (!file(me, c.fd)) return -EBADF;
+    const FileId id = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(c.fd)];
+    const auto& fds = s.fdtables[s.tasks[me].fds];
+    std::uint32_t fd = 3;
+    while (fd < fds.size() && fds[fd] != no_id) ++fd;
+    emit(EventKind::fd_install, me, no_id, s.tasks[me].fds, fd, id);
+    return static_cast<long>(fd);
+}
+
+} // namespace pipescope

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Address spaces: reserving memory, building page tables, and the page fault; after mm/mmap.c and mm/memory.c.
+#include "core/kernel/kernel.hpp"
+#include "core/mm/walk.hpp"
+#include <cassert>
+
+namespace pipescope {
+namespace {
+
+constexpr pte_t table_bits = PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D; // what entries that point to tables carry
+constexpr pte_t phys(PageId p) { return pte_t{p} << page_shift; }
+
+} // namespace
+
+MmId Kernel::mm_new() {
+    const PageId pgd = alloc_pages(no_id, 0, PageOwner::table);
+    const auto mm = static_cast<MmId>(s.mms.size());
+    emit(EventKind::mm_new, no_id, no_id, mm, pgd);
+    return mm;
+}
+
+std::uint64_t Kernel::mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align) {
+    const std::uint64_t start = (next_mmap_ + align - 1) & ~(align - 1);
+    const std::uint64_t end = start + ((len + page_size - 1) & ~std::uint64_t{page_size - 1});
+    next_mmap_ = end + page_size; // a hole behind every mapping: running off its end is a fault
+    emit(EventKind::vma_new, me, no_id, s.tasks[me].mm, vma_flags, 0, start, end);
+    return start;
+}
+
+void Kernel::buffer_new(StringId name, MmId mm, std::uint64_t addr, std::uint64_t len, bool scratch) {
+    emit(EventKind::buffer_new, no_id, no_id, name, mm, scratch, addr, len);
+}
+
+const Vma* Kernel::find_vma(MmId mm, std::uint64_t addr) const {
+    for (const Vma& v : s.mms[mm].vmas)
+        if (addr >= v.start && addr < v.end) return &v;
+    return nullptr;
+}
+
+bool Kernel::huge_allowed(const Vma& v, std::uint64_t addr) const {
+    const std::uint64_t start = addr & ~(huge_size - 1);
+    return (v.flags & VMA_HUGEPAGE) && start >= v.start && start + huge_size <= v.end;
+}
+
+PageId Kernel::pte_alloc(TaskId me, MmId mm, std::uint64_t addr, int level) {
+    PageId table = s.mms[mm].pgd;
+    for (int l = 0; l < level; ++l) {
+        const std::uint32_t index = table_index(addr, static_cast<Level>(l));
+        const pte_t entry = s.tables[s.pages[table].table][index];
+        if (entry & PTE_P) {
+            assert(!(entry & PTE_PSE));
+            table = static_cast<PageId>((entry & pte_addr_mask) >> page_shift);
+            continue;
+        }
+        const PageId next = alloc_pages(me, 0, PageOwner::table);
+        emit(EventKind::pte_set, me, no_id, table, index, 0, 0, phys(next) | table_bits);
+        table = next;
+    }
+    return table;
+}
+
+void Kernel::set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t entry) {
+    const PageId table = pte_alloc(me, mm, addr, level);
+    emit(EventKind::pte_set, me, no_id, table, table_index(addr, static_cast<Level>(level)), 0, 0, entry);
+}
+
+// A read of untouched anonymous memory maps the shared zero page (special: the lockless walk refuses it); a write maps a
+// page of its own, or a whole 2 MiB folio where the area asked for huge pages and covers an aligned one.
+int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
+    const MmId mm = s.tasks[me].mm;
+    const Vma* v = find_vma(mm, addr);
+    if (!v || !(v->flags & (write ? VMA_WRITE : VMA_READ))) return -EFAULT;
+    const Walk w = walk(s, mm, addr);
+    const bool zero = w.present && s.pages[w.page].owner == PageOwner::zero;
+    if (w.present && !(write && zero)) return 0;
+    const bool huge = huge_allowed(*v, addr) && (w.depth < 3 || !(w.steps[2].entry & PTE_P) || (zero && w.order == pmd_order));
+    const std::uint64_t rw = v->flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0;
+    if (!write) {
+        if (huge) {
+            if (huge_zero_ == no_page) huge_zero_ = alloc_pages(me, pmd_order, PageOwner::zero);
+            set_pte(me, mm, addr, 2, phys(huge_zero_) | PTE_P | PTE_US | PTE_A | PTE_PSE | PTE_SPECIAL | PTE_NX);
+        } else {
+            set_pte(me, mm, addr, 3, phys(zero_page) | PTE_P | PTE_US | PTE_A | PTE_SPECIAL | PTE_NX);
+        }
+        return 0;
+    }
+    const PageId page = alloc_pages(me, huge ? pmd_order : 0, PageOwner::user);
+    emit(EventKind::page_flags, me, no_id, page, PG_uptodate | PG_swapbacked | PG_lru);
+    emit(EventKind::page_map, me, no_id, page, 1);
+    set_pte(me, mm, addr, huge ? 2 : 3, phys(page) | PTE_P | rw | PTE_US | PTE_A | PTE_D | PTE_NX | (huge ? std::uint64_t{PTE_PSE} : 0));
+    return 0;
+}
+
+void Kernel::mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags) {
+    const MmId mm = s.tasks[me].mm;
+    const std::uint64_t end = (start + len + page_size - 1) & ~std::uint64_t{page_size - 1};
+    emit(EventKind::vma_prot, me, no_id, mm, vma_flags, 0, start, end);
+    for (std::uint64_t addr = start; addr < end;) {
+        const Walk w = walk(s, mm, addr);
+        if (w.present) {
+            const WalkStep& leaf = w.steps[static_cast<std::size_t>(w.depth - 1)];
+            const bool write = (vma_flags & VMA_WRITE) && !(leaf.entry & PTE_SPECIAL);
+            const pte_t entry = write ? leaf.entry | PTE_RW : leaf.entry & ~pte_t{PTE_RW};
+            if (entry != leaf.entry) emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, entry);
+        }
+        addr += std::uint64_t{page_size} << (w.present ? w.order : 0);
+    }
+}
+
+PageId Kernel::user_page(TaskId me, std::uint64_t addr, bool write) {
+    if (addr >= task_size_max) return no_page;
+    const MmId mm = s.tasks[me].mm;
+    for (int tries = 0; tries < 2; ++tries) {
+        const Walk w = walk(s, mm, addr);
+        if (w.present) {
+            const pte_t leaf = w.steps[static_cast<std::size_t>(w.depth - 1)].entry;
+            if ((leaf & PTE_US) && (!write || (leaf & PTE_RW))) return w.page;
+        }
+        if (fault(me, addr, write) != 0) return no_page;
+    }
+    return no_page;
+}
+
+} // namespace pipescope

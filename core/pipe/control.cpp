@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// A pipe's other calls: last close, F_SETPIPE_SZ, FIONREAD, poll; after the second half of fs/pipe.c.
+#include "core/kernel/kernel.hpp"
+#include <bit>
+#include <poll.h>
+
+namespace pipescope {
+
+void Kernel::free_pipe_info(TaskId me, PipeId pipe) {
+    for (std::uint32_t i = 0; i < pipe_at(pipe).ring_size; ++i)
+        if (buf_at(pipe, i).ops != BufOps::null) buf_release(me, pipe, i);
+    for (std::uint32_t i = 0; i < 2; ++i)
+        if (const PageId page = pipe_at(pipe).tmp_page[i]; page != no_page) {
+            emit(EventKind::tmp_page, me, pipe, i, no_page);
+            put_page(me, page);
+        }
+    emit(EventKind::pipe_free, me, pipe);
+}
+
+Co<long> Kernel::pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags) {
+    FnScope fn(*this, me, Fn::pipe_release);
+    co_await stage(me, Stage::c_lock, pipe);
+    co_await mutex_lock(me, pipe);
+    const std::uint32_t readers = pipe_at(pipe).readers - (file_flags & F_read ? 1 : 0);
+    const std::uint32_t writers = pipe_at(pipe).writers - (file_flags & F_write ? 1 : 0);
+    co_await stage(me, Stage::c_count, pipe, {.x = std::uint64_t{readers} << 32 | writers});
+    emit(EventKind::pipe_counts, me, pipe, readers, writers, pipe_at(pipe).files, pipe_at(pipe).r_counter, pipe_at(pipe).w_counter);
+    const bool one_side_gone = (readers == 0) != (writers == 0);
+    co_await stage(me, Stage::c_wake, pipe, {.y = one_side_gone});
+    if (one_side_gone) {
+        wake_up(me, pipe, WaitQueue::rd, false, true);
+        wake_up(me, pipe, WaitQueue::wr, false, true);
+    }
+    co_await stage(me, Stage::c_unlock, pipe);
+    mutex_unlock(me, pipe);
+    const std::uint32_t files = pipe_at(pipe).files - 1;
+    emit(EventKind::pipe_counts, me, pipe, readers, writers, files, pipe_at(pipe).r_counter, pipe_at(pipe).w_counter);
+    if (files == 0) {
+        co_await stage(me, Stage::c_free, pipe, {.x = pipe_at(pipe).occupancy()});
+        free_pipe_info(me, pipe);
+    }
+    co_return 0;
+}
+
+// round_pipe_size, limits, pipe_resize_ring. The occupied slots decide whether it fits, never the bytes.
+Co<long> Kernel::pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg) {
+    FnScope fn(*this, me, Fn::pipe_set_size);
+    co_await stage(me, Stage::z_lock, pipe);
+    co_await mutex_lock(me, pipe);
+    if (version.setpipe_u32) arg &= 0xffffffffu;
+    long ret = 0;
+    std::uint64_t size = 0;
+    if (arg > (std::uint64_t{1} << 31)) ret = -EINVAL;
+    else size = arg < page_size ? page_size : std::bit_ceil(arg);
+    const auto slots = static_cast<std::uint32_t>(size >> page_shift);
+    co_await stage(me, Stage::z_limits, pipe, {.x = arg, .y = slots});
+    if (ret == 0) {
+        const bool growing = slots > pipe_at(pipe).max_usage;
+        if (growing && size > limits.pipe_max_size && !limits.cap_sys_resource) ret = -EPERM;
+        std::uint64_t charged = slots;
+        for (const Pipe& q : s.pipes)
+            if (!q.freed && &q != &pipe_at(pipe)) charged += q.nr_accounted;
+        const bool over = (limits.user_pages_soft && charged > limits.user_pages_soft) || (limits.user_pages_hard && charged > limits.user_pages_hard);
+        if (growing && over && !limits.cap_sys_resource && !limits.cap_sys_admin) ret = -EPERM;
+    }
+    if (ret == 0) {
+        const std::uint32_t n = pipe_at(pipe).occupancy();
+        co_await stage(me, Stage::z_busy, pipe, {.x = n, .y = slots});
+        if (n > slots) {
+            ret = -EBUSY;
+        } else if (slots > (1u << 18)) {
+            ret = -ENOMEM; // a ring of 2^31 bytes: the array of slots alone is more than the kernel hands out
+        } else {
+            co_await stage(me, Stage::z_copy, pipe, {.x = n, .y = slots});
+            emit(EventKind::ring_resize, me, pipe, slots);
+            co_await stage(me, Stage::z_wake, pipe, {.y = 1});
+            wake_up(me, pipe, WaitQueue::wr, false);
+            ret = static_cast<long>(size);
+        }
+    }
+    co_await stage(me, Stage::z_unlock, pipe);
+    mutex_unlock(me, pipe);
+    co_return ret;
+}
+
+Co<long> Kernel::pipe_ioctl_fionread(TaskId me, PipeId pipe) {
+    FnScope fn(*this, me, Fn::pipe_ioctl);
+    co_await stage(me, Stage::i_lock, pipe);
+    co_await mutex_lock(me, pipe);
+    const auto bytes = static_cast<long>(pipe_at(pipe).bytes());
+    co_await stage(me, Stage::i_sum, pipe, {.x = static_cast<std::uint64_t>(bytes)});
+    co_await stage(me, Stage::i_unlock, pipe);
+    mutex_unlock(me, pipe);
+    co_return bytes;
+}
+
+// Looks without the mutex, and from then on every write wakes readers.
+Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, std::uint32_t file_flags) {
+    FnScope fn(*this, me, Fn::pipe_poll);
+    if (!pipe_at(pipe).poll_usage) emit(EventKind::poll_usage, me, pipe);
+    const Pipe& p = pipe_at(pipe);
+    long mask = 0;
+    if (file_flags & F_read) {
+        if (!p.empty()) mask |= POLLIN;
+        if (p.writers == 0) mask |= POLLHUP;
+    }
+    if (file_flags & F_write) {
+        if (!p.full()) mask |= POLLOUT;
+        if (p.readers == 0) mask |= POLLERR;
+    }
+    co_await stage(me, Stage::p_look, pipe, {.x = std::uint64_t{p.head} << 32 | p.tail, .y = static_cast<std::uint64_t>(mask)});
+    co_return mask;
+}
+
+} // namespace pipescope

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Objects, calls and questions of a scenario on the model.
+#include "sim/model_backend.hpp"
+#include "core/describe.hpp"
+#include "core/mm/walk.hpp"
+#include "sim/costs.hpp"
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+namespace pipescope {
+
+ModelBackend::ModelBackend(const KernelVersion& v) : kernel_(timeline_, v) {
+    kernel_.cost = stage_cost;
+    const MmId mm = kernel_.mm_new();
+    const FdTableId fds = kernel_.fdtable_new();
+    kernel_.task_new(strings_.intern("main"), mm, fds, 4710, 0);
+    runners_.emplace_back();
+}
+
+ModelBackend::~ModelBackend() { kernel_.quiet = true; } // calls cut off in the middle leave their scopes
+
+TaskId ModelBackend::task_new(const std::string& name, int cpu) {
+    const Task& main = kernel_.s.tasks[0];
+    const auto n = static_cast<std::uint32_t>(kernel_.s.tasks.size());
+    const TaskId t = kernel_.task_new(strings_.intern(name), main.mm, main.fds, 4710 + n, cpu >= 0 ? static_cast<std::uint32_t>(cpu) : n - 1);
+    runners_.emplace_back().t_ns = kernel_.now_ns;
+    return t;
+}
+
+std::array<int, 2> ModelBackend::pipe_new(TaskId t, const PipeOptions& o) {
+    int fds[2];
+    const std::string name = "pipe " + std::to_string(kernel_.s.pipes.size() + 1);
+    const std::uint32_t flags = (o.nonblock ? std::uint32_t{F_nonblock} : 0) | (o.packet ? std::uint32_t{F_direct} : 0);
+    const PipeId p = kernel_.pipe_new(t, pipe_def_buffers, strings_.intern(name), flags, fds);
+    const std::uint32_t slots = std::bit_ceil(std::max(1u, o.slots));
+    if (p != no_id && slots != pipe_def_buffers) kernel_.emit(EventKind::ring_resize, t, p, slots); // F_SETPIPE_SZ on an empty ring
+    return {fds[0], fds[1]};
+}
+
+Memory ModelBackend::buffer_new(TaskId t, const BufferOptions& o) {
+    const std::uint64_t len = o.offset + o.size;
+    if (o.size == 0 || len > (std::uint64_t{1} << 31)) return {};
+    const std::uint32_t flags = VMA_READ | VMA_WRITE | (o.huge ? std::uint32_t{VMA_HUGEPAGE} : 0);
+    const std::uint64_t base = kernel_.mmap(t, len, flags, o.huge ? huge_size : page_size);
+    const std::string name = o.name.empty() ? "b" + std::to_string(++buffers_) : o.name;
+    kernel_.buffer_new(strings_.intern(name), kernel_.s.tasks[t].mm, base, len, false);
+    if (o.touched)
+        for (std::uint64_t a = base; a < base + len; a += page_size)
+            if (!pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, a).present) kernel_.fault(t, a, true);
+    if (o.readonly) kernel_.mprotect(t, base, len, flags & ~std::uint32_t{VMA_WRITE});
+    return {base + o.offset, o.size};
+}
+
+int ModelBackend::open_null(TaskId t) { return kernel_.file_open(t, FileKind::null, F_read | F_write, no_id); }
+
+bool ModelBackend::store(TaskId t, std::uint64_t addr, std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+        const PageId page = kernel_.user_page(t, addr, true);
+        if (page == no_page) return false;
+        const auto at = static_cast<std::uint32_t>(addr & (page_size - 1));
+        const auto n = static_cast<std::uint32_t>(std::min<std::size_t>({16, bytes.size(), page_size - at}));
+        std::uint64_t words[2] = {0, 0};
+        std::memcpy(words, bytes.data(), n);
+        kernel_.emit(EventKind::store, t, no_id, page, at, n, words[0], words[1]);
+        addr += n;
+        bytes = bytes.subspan(n);
+    }
+    return true;
+}
+
+bool ModelBackend::load(TaskId t, std::uint64_t addr, std::span<std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+        const PageId page = kernel_.user_page(t, addr, false);
+        if (page == no_page) return false;
+        const auto at = static_cast<std::uint32_t>(addr & (page_size - 1));
+        const std::size_t n = std::min<std::size_t>(bytes.size(), page_size - at);
+        const auto it = kernel_.s.bytes.find(page);
+        if (it == kernel_.s.bytes.end()) std::memset(bytes.data(), 0, n);
+        else std::memcpy(bytes.data(), it->second->data() + at, n);
+        addr += n;
+        bytes = bytes.subspan(n);
+    }
+    return true;
+}
+
+Memory ModelBackend::scratch(TaskId t, std::uint64_t len) {
+    Memory& m = runners_[t].scratch;
+    if (m.len < len) {
+        m.len = std::max<std::uint64_t>(std::bit_ceil(len), page_size);
+        m.addr = kernel_.mmap(t, m.len, VMA_READ | VMA_WRITE, page_size);
+        kernel_.buffer_new(0, kernel_.s.tasks[t].mm, m.addr, m.len, true);
+        for (std::uint64_t a = m.addr; a < m.addr + m.len; a += page_size) kernel_.fault(t, a, true);
+    }
+    return m;
+}
+
+std::uint32_t ModelBackend::take_signals(TaskId t) {
+    const std::uint32_t got = kernel_.s.tasks[t].delivered;
+    if (got) kernel_.emit(EventKind::signals_taken, t, no_id);
+    return got;
+}
+
+const Pipe* ModelBackend::pipe_of(int fd) const {
+    const File* f = kernel_.file(0, fd);
+    return f && f->kind == FileKind::pipe ? &kernel_.s.pipes[f->pipe] : nullptr;
+}
+
+template <class F> std::optional<std::uint32_t> ModelBackend::ask(int fd, F f) const {
+    const Pipe* p = pipe_of(fd);
+    return p ? std::optional<std::uint32_t>(f(*p)) : std::nullopt;
+}
+
+std::optional<std::string> ModelBackend::ring(int fd) {
+    const File* f = kernel_.file(0, fd);
+    if (!f || f->kind != FileKind::pipe) return std::nullopt;
+    return ring_string(kernel_.s, strings_, f->pipe);
+}
+std::optional<std::uint32_t> ModelBackend::ring_size(int fd) {
+    return ask(fd, [](const Pipe& p) { return p.ring_size; });
+}
+std::optional<std::uint32_t> ModelBackend::max_usage(int fd) {
+    return ask(fd, [](const Pipe& p) { return p.max_usage; });
+}
+std::optional<std::uint32_t> ModelBackend::tmp_pages(int fd) {
+    return ask(fd, [](const Pipe& p) { return static_cast<std::uint32_t>((p.tmp_page[0] != no_page) + (p.tmp_page[1] != no_page)); });
+}
+
+std::optional<PageInfo> ModelBackend::page(TaskId t, std::uint64_t addr) {
+    const Walk w = pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr);
+    PageInfo i;
+    if (!w.present) return i;
+    const Page& p = kernel_.s.pages[w.page];
+    const Page& head = kernel_.s.pages[p.compound_head];
+    i.present = true;
+    i.huge = w.order == pmd_order;
+    i.zero = p.owner == PageOwner::zero;
+    i.order = p.order;
+    i.head = p.order > 0 && p.compound_head == w.page;
+    i.tail = p.order > 0 && p.compound_head != w.page;
+    i.refcount = head.refcount;
+    i.mapcount = head.mapcount;
+    return i;
+}
+
+std::optional<std::string> ModelBackend::walk(TaskId t, std::uint64_t addr) {
+    return walk_string(pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr));
+}
+
+} // namespace pipescope

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// A scenario's back end on the model: calls one after another for litmus cases, or tasks side by side in virtual time.
+#pragma once
+#include "core/kernel/kernel.hpp"
+#include "core/strings.hpp"
+#include "sim/backend.hpp"
+#include "sim/timeline.hpp"
+#include <deque>
+
+namespace pipescope {
+
+class ModelBackend final : public Backend {
+public:
+    explicit ModelBackend(const KernelVersion& v);
+    ~ModelBackend() override;
+    const char* name() const override { return "model"; }
+
+    TaskId task_new(const std::string& name, int cpu) override;
+    std::array<int, 2> pipe_new(TaskId t, const PipeOptions& o) override;
+    Memory buffer_new(TaskId t, const BufferOptions& o) override;
+    int open_null(TaskId t) override;
+    void start(TaskId t, const Call& c) override;
+    void settle() override;
+    std::optional<long> finished(TaskId t) override;
+    bool store(TaskId t, std::uint64_t addr, std::span<const std::uint8_t> bytes) override;
+    bool load(TaskId t, std::uint64_t addr, std::span<std::uint8_t> bytes) override;
+    Memory scratch(TaskId t, std::uint64_t len) override;
+    std::uint32_t take_signals(TaskId t) override;
+    std::optional<std::string> ring(int fd) override;
+    std::optional<std::uint32_t> ring_size(int fd) override;
+    std::optional<std::uint32_t> max_usage(int fd) override;
+    std::optional<std::uint32_t> tmp_pages(int fd) override;
+    std::optional<PageInfo> page(TaskId t, std::uint64_t addr) override;
+    std::optional<std::string> walk(TaskId t, std::uint64_t addr) override;
+
+    Timeline& timeline() { return timeline_; }
+    StringTable& strings() { return strings_; }
+    Kernel& kernel() { return kernel_; }
+    void user_line(TaskId t, std::uint32_t line);
+    void exit_task(TaskId t);
+
+    // Side by side: the task with the least virtual time goes on by one stage. Returns a task that is in user code and
+    // whose turn it is (answer with start() or exit_task() before the next call); no_id when a stage was done; nothing
+    // when nobody can go on any more. A task keeps its CPU until it blocks.
+    std::optional<TaskId> advance();
+
+private:
+    enum class At { user, inside, blocked, gone };
+    struct Runner { // what the engine knows of a task beside the state
+        Call call;
+        Thread thread;
+        Co<long> co;
+        At at = At::user;
+        bool spun = false;    // blocked in the mutex, spinning
+        bool result_due = false;
+        std::uint64_t t_ns = 0;
+        Memory scratch;
+    };
+    void run(TaskId t); // until it pauses, blocks or is done
+    void take_woken();
+    const Pipe* pipe_of(int fd) const;
+    template <class F> std::optional<std::uint32_t> ask(int fd, F f) const;
+
+    Timeline timeline_;
+    StringTable strings_;
+    Kernel kernel_;
+    std::deque<Runner> runners_; // by TaskId; stays in place
+    std::vector<TaskId> on_cpu_; // by CPU: who holds it, or no_id
+    std::uint32_t buffers_ = 0;
+};
+
+} // namespace pipescope
