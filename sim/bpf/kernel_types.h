@@ -92,6 +92,9 @@ struct task_struct {
 struct pt_regs___words {
     unsigned long r15, r14;
 };
+struct pt_regs___call { // x86-64: where a system call has its arguments
+    unsigned long di, si, dx, r10, r8, r9;
+};
 
 #pragma clang attribute pop
 

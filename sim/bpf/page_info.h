@@ -27,14 +27,18 @@ static __always_inline __s32 mapcount_of(__u64 head, __u32 order, bool direct) {
     return raw < -1 ? 0 : raw + 1;
 }
 
-static __always_inline void page_info(struct bpf_page_info* info, __u64 page, bool direct) {
+static __always_inline __u64 compound_head_of(__u64 page, bool direct) {
     const __u64 link = kernel_word(page + 8, direct); // compound_head: bit 0 says tail
-    const __u64 head = link & 1 ? link - 1 : page;
+    return link & 1 ? link - 1 : page;
+}
+
+// Fills in what belongs to slot->page.
+static __always_inline void read_page(struct bpf_slot* slot, bool direct) {
+    const __u64 head = compound_head_of(slot->page, direct);
     const __u64 flags = kernel_word(head, direct);
     const __u64 head_bit = 1ull << (bpf_core_enum_value(enum pageflags___head, PG_head___head) & 63);
-    info->page = page;
-    info->head = head;
-    info->flags = flags;
-    info->order = flags & head_bit ? folio_order_of(head, direct) : 0;
-    info->refcount = (__s32)kernel_u32(head + bpf_core_field_offset(struct page, _refcount), direct);
+    slot->page_flags = (__u32)flags;
+    slot->order = flags & head_bit ? folio_order_of(head, direct) : 0;
+    slot->tail = head != slot->page;
+    slot->refcount = (__s32)kernel_u32(head + bpf_core_field_offset(struct page, _refcount), direct);
 }

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Dual MIT/GPL
 // Snapshots on demand, run by BPF_PROG_TEST_RUN in the asking process: a pipe's ring, a page, a page-table walk.
-#include "page_info.h"
+#include "snapshot.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 struct ring_answer answer; // in .bss, which the reader maps
-
-static __always_inline struct pipe_inode_info* pipe_of(__u32 fd) {
-    struct task_struct* task = bpf_get_current_task_btf();
-    struct fdtable* fdt = BPF_CORE_READ(task, files, fdt);
-    if (fd >= BPF_CORE_READ(fdt, max_fds)) return 0;
-    struct file** fds = BPF_CORE_READ(fdt, fd);
-    struct file* file = 0;
-    bpf_probe_read_kernel(&file, sizeof file, fds + fd);
-    struct inode* inode = file ? BPF_CORE_READ(file, f_inode) : 0;
-    if (!inode || (BPF_CORE_READ(inode, i_mode) & 0170000) != 0010000) return 0; // S_ISFIFO
-    return BPF_CORE_READ(inode, i_pipe);
-}
 
 static __always_inline __u32 spare_pages(struct pipe_inode_info* pipe) {
     struct page* tmp[2] = {};
@@ -28,42 +16,12 @@ static __always_inline __u32 spare_pages(struct pipe_inode_info* pipe) {
     return (tmp[0] != 0) + (tmp[1] != 0);
 }
 
-struct slot_walk {
-    __u64 bufs;
-    __u32 from, mask;
-};
-
-static __always_inline void slot_info(const struct slot_walk* walk, __u32 i, bool direct) {
-    struct bpf_slot_info* out = &answer.slot[i & (ring_window - 1)];
-    const __u64 buf = walk->bufs + (__u64)((walk->from + i) & walk->mask) * bpf_core_type_size(struct pipe_buffer);
-    out->ops = kernel_word(buf + bpf_core_field_offset(struct pipe_buffer, ops), direct);
-    out->offset = kernel_u32(buf + bpf_core_field_offset(struct pipe_buffer, offset), direct);
-    out->len = kernel_u32(buf + bpf_core_field_offset(struct pipe_buffer, len), direct);
-    out->flags = kernel_u32(buf + bpf_core_field_offset(struct pipe_buffer, flags), direct);
-    page_info(&out->page, kernel_word(buf + bpf_core_field_offset(struct pipe_buffer, page), direct), direct);
-}
-
-static long slot_direct(__u64 i, struct slot_walk* walk) {
-    slot_info(walk, (__u32)i, true);
-    return 0;
-}
-static long slot_probed(__u64 i, struct slot_walk* walk) {
-    slot_info(walk, (__u32)i, false);
-    return 0;
-}
-
 static __always_inline int ring(const struct ring_args* args, bool direct) {
-    answer.ok = 0;
-    struct pipe_inode_info* pipe = pipe_of(args->fd);
+    const __u64 pipe = pipe_of_fd(bpf_get_current_task_btf(), args->fd, direct);
+    answer.ok = pipe != 0;
     if (!pipe) return 0;
-    answer.head = BPF_CORE_READ(pipe, head);
-    answer.tail = BPF_CORE_READ(pipe, tail);
-    answer.ring_size = BPF_CORE_READ(pipe, ring_size);
-    answer.max_usage = BPF_CORE_READ(pipe, max_usage);
-    answer.readers = BPF_CORE_READ(pipe, readers);
-    answer.writers = BPF_CORE_READ(pipe, writers);
-    answer.files = BPF_CORE_READ(pipe, files);
-    answer.tmp_pages = spare_pages(pipe);
+    read_ring(&answer.ring, pipe, args->first, direct);
+    answer.tmp_pages = spare_pages((struct pipe_inode_info*)pipe);
     answer.page_bytes = bpf_core_type_size(struct page);
     answer.poll_usage = 0;
     if (bpf_core_field_exists(struct pipe_inode_info___poll, poll_usage)) {
@@ -71,18 +29,6 @@ static __always_inline int ring(const struct ring_args* args, bool direct) {
         bpf_core_read(&poll, sizeof poll, &((struct pipe_inode_info___poll*)pipe)->poll_usage);
         answer.poll_usage = poll;
     }
-    const __u64 owner = (__u64)BPF_CORE_READ(pipe, mutex.owner.counter);
-    answer.owner_pid = owner & ~7ull ? (__u32)BPF_CORE_READ((struct task_struct*)(owner & ~7ull), pid) : 0;
-
-    const __u32 filled = answer.head - answer.tail;
-    answer.slots = args->first < filled ? filled - args->first : 0;
-    if (answer.slots > ring_window) answer.slots = ring_window;
-    struct slot_walk walk = {(__u64)BPF_CORE_READ(pipe, bufs), answer.tail + args->first, answer.ring_size - 1};
-    if (direct) bpf_loop(answer.slots, slot_direct, &walk, 0);
-    else bpf_loop(answer.slots, slot_probed, &walk, 0);
-    answer.torn = owner >> 3 || BPF_CORE_READ(pipe, head) != answer.head || BPF_CORE_READ(pipe, tail) != answer.tail ||
-                  (__u64)BPF_CORE_READ(pipe, mutex.owner.counter) >> 3;
-    answer.ok = 1;
     return 0;
 }
 
@@ -93,8 +39,10 @@ SEC("syscall") int page_at(struct ring_args* args) {
     __u64 probe = 0;
     answer.ok = bpf_probe_read_kernel(&probe, sizeof probe, (void*)args->addr) == 0; // no struct page where there is no memory
     if (!answer.ok) return 0;
-    page_info(&answer.slot[0].page, args->addr, false);
-    answer.mapcount = mapcount_of(answer.slot[0].page.head, answer.slot[0].page.order, false);
+    struct bpf_slot* slot = &answer.ring.slot[0];
+    slot->page = args->addr;
+    read_page(slot, false);
+    answer.mapcount = mapcount_of(compound_head_of(args->addr, false), slot->order, false);
     return 0;
 }
 

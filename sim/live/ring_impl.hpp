@@ -18,7 +18,7 @@ struct RingReader::Impl {
 
     ~Impl();
     bool run(int program, ring_args& args) const;
-    // The filled slots of a pipe in answer->slot, from `first` on.
+    // The filled slots of a pipe in answer->ring.slot, from `first` on.
     bool ring(int fd, std::uint32_t first = 0) const;
     void learn();
 

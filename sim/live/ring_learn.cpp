@@ -47,10 +47,10 @@ void RingReader::Impl::learn_pages() {
     if (!own.ok() || ::pipe2(pipe.fd.data(), O_CLOEXEC | O_NONBLOCK)) return;
     own.write();
     const iovec iov{own.addr, page_size};
-    if (::vmsplice(pipe.fd[1], &iov, 1, SPLICE_F_NONBLOCK) != page_size || !ring(pipe.fd[0]) || answer->slots != 1) return;
+    if (::vmsplice(pipe.fd[1], &iov, 1, SPLICE_F_NONBLOCK) != page_size || !ring(pipe.fd[0]) || answer->ring.slots != 1) return;
     facts.page_bytes = answer->page_bytes;
     const std::uint64_t frame = frame_number(own.addr);
-    const std::uint64_t page = answer->slot[0].page.page;
+    const std::uint64_t page = answer->ring.slot[0].page;
     if (frame && page > frame * facts.page_bytes) facts.vmemmap = page - frame * facts.page_bytes;
 
     const OwnPage a, b; // read but never written: both show the zero page, unless this kernel does without
@@ -63,11 +63,11 @@ void RingReader::Impl::learn_pages() {
 // Each kind of slot is made once on a pipe of its own; what its ops points to is the table of that kind.
 void RingReader::Impl::learn_ops() {
     const auto note = [this](BufOps kind, int fd) {
-        if (!ring(fd) || answer->slots == 0) return;
-        const std::uint64_t address = answer->slot[0].ops;
+        if (!ring(fd) || answer->ring.slots == 0) return;
+        const std::uint64_t address = answer->ring.slot[0].ops;
         if (facts.ops_at(address) != BufOps::unknown) return;
         facts.ops.emplace_back(address, kind);
-        if (kind == BufOps::zero && !facts.zero_pfn) facts.zero_pfn = facts.pfn_of(answer->slot[0].page.page);
+        if (kind == BufOps::zero && !facts.zero_pfn) facts.zero_pfn = facts.pfn_of(answer->ring.slot[0].page);
     };
     const auto learn_one = [&](BufOps kind, auto&& fill) {
         Fds pipe;

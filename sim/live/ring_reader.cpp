@@ -79,7 +79,7 @@ const LiveFacts& RingReader::facts() const { return impl_->facts; }
 
 std::optional<LiveRing> RingReader::read(int fd) {
     LiveRing ring;
-    const ring_answer& a = *impl_->answer;
+    const bpf_ring& now = impl_->answer->ring;
     constexpr int attempts = 8; // a ring in use is seldom caught whole at once
     for (int attempt = 0; attempt < attempts; ++attempt) {
         ring.slots.clear();
@@ -88,28 +88,29 @@ std::optional<LiveRing> RingReader::read(int fd) {
             const auto done = static_cast<std::uint32_t>(ring.slots.size());
             if (!impl_->ring(fd, done)) return std::nullopt;
             if (done == 0) {
-                ring.head = a.head, ring.tail = a.tail, ring.ring_size = a.ring_size, ring.max_usage = a.max_usage;
-                ring.readers = a.readers, ring.writers = a.writers, ring.files = a.files, ring.tmp_pages = a.tmp_pages;
-                ring.poll_usage = a.poll_usage != 0;
-                ring.owner_pid = a.owner_pid;
-                if (a.ring_size == 0 || a.head - a.tail > a.ring_size) ring.torn = true;
+                ring.address = now.pipe;
+                ring.head = now.head, ring.tail = now.tail, ring.ring_size = now.ring_size, ring.max_usage = now.max_usage;
+                ring.readers = now.readers, ring.writers = now.writers, ring.files = now.files;
+                ring.owner_tid = now.owner_tid;
+                ring.tmp_pages = impl_->answer->tmp_pages;
+                ring.poll_usage = impl_->answer->poll_usage != 0;
             }
-            if (a.torn || a.head != ring.head || a.tail != ring.tail) ring.torn = true;
-            for (std::uint32_t i = 0; i < a.slots; ++i) {
-                const bpf_slot_info& s = a.slot[i];
+            ring.torn = ring.torn || now.torn || now.head != ring.head || now.tail != ring.tail || now.head - now.tail > now.ring_size;
+            for (std::uint32_t i = 0; i < now.slots; ++i) {
+                const bpf_slot& s = now.slot[i];
                 LiveSlot slot;
                 slot.index = (ring.tail + done + i) & (ring.ring_size - 1);
-                slot.page = s.page.page;
-                slot.pfn = impl_->facts.pfn_of(s.page.page);
+                slot.page = s.page;
+                slot.pfn = impl_->facts.pfn_of(s.page);
                 slot.offset = s.offset, slot.len = s.len, slot.flags = s.flags;
                 slot.ops = impl_->facts.ops_at(s.ops);
-                slot.refcount = s.page.refcount;
-                slot.order = s.page.order;
-                slot.tail = s.page.head != s.page.page;
-                slot.head = !slot.tail && s.page.order != 0;
+                slot.refcount = s.refcount;
+                slot.order = s.order;
+                slot.tail = s.tail != 0;
+                slot.head = !slot.tail && s.order != 0;
                 ring.slots.push_back(slot);
             }
-            if (a.slots == 0) break;
+            if (now.slots == 0) break;
         } while (!ring.torn && ring.slots.size() < ring.head - ring.tail);
         if (!ring.torn) break;
     }
@@ -121,9 +122,9 @@ std::optional<LivePage> RingReader::page(std::uint64_t pfn) {
     ring_args args{};
     args.addr = impl_->facts.vmemmap + pfn * impl_->facts.page_bytes;
     if (!impl_->run(impl_->page_prog, args)) return std::nullopt;
-    const bpf_page_info& info = impl_->answer->slot[0].page;
+    const bpf_slot& info = impl_->answer->ring.slot[0];
     LivePage page;
-    page.tail = info.head != info.page;
+    page.tail = info.tail != 0;
     page.head = !page.tail && info.order != 0;
     page.order = info.order;
     page.refcount = info.refcount;

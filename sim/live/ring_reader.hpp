@@ -24,7 +24,8 @@ struct LiveRing {
     std::uint32_t head = 0, tail = 0, ring_size = 0, max_usage = 0, readers = 0, writers = 0, files = 0, tmp_pages = 0;
     bool poll_usage = false;
     bool torn = false;           // somebody was in the pipe while it was read: the slots may not belong together
-    std::uint32_t owner_pid = 0; // thread that holds the mutex, 0 nobody
+    std::uint32_t owner_tid = 0; // thread that holds the mutex, 0 nobody
+    std::uint64_t address = 0;   // of the pipe_inode_info
     std::vector<LiveSlot> slots; // tail … head-1
 };
 struct LivePage { // struct page of one frame
