@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Opening scenarios and recordings.
+#include "app/document.hpp"
+#include "app/layout.hpp"
+#include "sim/recording/recording.hpp"
+#include "sim/scenario/scenario.hpp"
+#include <cstdlib>
+#include <filesystem>
+
+namespace pipescope {
+namespace {
+
+constexpr std::size_t opening_limit = 100'000; // events a scenario may run in search of its first write
+
+bool ends_with(std::string_view s, std::string_view tail) { return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail; }
+
+// One line: what follows a line break is for people who debug the scenario engine.
+std::string first_line(std::string s) {
+    if (const std::size_t n = s.find('\n'); n != std::string::npos) s.resize(n);
+    return s;
+}
+
+} // namespace
+
+Document::Document() = default;
+Document::~Document() = default;
+
+std::unique_ptr<Document> Document::open(const std::string& path, const KernelVersion& v, std::string& error) {
+    std::error_code ec;
+    const auto status = std::filesystem::status(path, ec);
+    if (!std::filesystem::exists(status)) return error = path + ": no such file", nullptr;
+    if (std::filesystem::is_directory(status)) return error = path + ": is a directory", nullptr;
+    if (recording_is(path) || ends_with(path, ".psc")) {
+        std::optional<Trace> trace = recording_read(path, error);
+        if (!trace) return error = first_line(error), nullptr;
+        return from_trace(std::move(*trace));
+    }
+    std::unique_ptr<Document> d(new Document);
+    d->scenario_ = Scenario::load(path, v, error);
+    if (!d->scenario_) return error = first_line(error), nullptr;
+    return d;
+}
+
+std::unique_ptr<Document> Document::from_trace(Trace trace) {
+    std::unique_ptr<Document> d(new Document);
+    for (const Event& e : trace.events) d->timeline_.append(e);
+    trace.events = {};
+    d->trace_ = std::move(trace);
+    return d;
+}
+
+void Document::ensure(std::size_t n) {
+    if (scenario_ && n > timeline().size()) scenario_->pump(n);
+}
+
+bool Document::more() const { return scenario_ && !scenario_->over(); }
+const std::string& Document::fault() const { return scenario_ ? scenario_->error() : no_fault_; }
+Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : timeline_; }
+const StringTable& Document::strings() const { return scenario_ ? scenario_->strings() : trace_.strings; }
+const TraceMeta& Document::meta() const { return scenario_ ? scenario_->meta() : trace_.meta; }
+
+std::size_t Document::opening() {
+    for (std::size_t i = 0; i < opening_limit; ++i) {
+        if (i >= timeline().size()) ensure(i + 512);
+        if (i >= timeline().size()) break;
+        const Event& e = timeline()[i];
+        if (e.kind == EventKind::stage && e.stage == Stage::w_lock) return i + 1;
+    }
+    // A recording has no stages: its first call then.
+    const std::size_t first = timeline().next(0, Step::call);
+    return first < timeline().size() ? first : 0;
+}
+
+const std::vector<std::string_view>& Document::source_lines() {
+    if (!lines_known_) lines_ = lines_split(meta().source);
+    lines_known_ = true;
+    return lines_;
+}
+
+std::string document_first_tour() { 
+    const char* assets = std::getenv("PIPESCOPE_ASSETS");
+    return std::string(assets ? assets : PIPESCOPE_ASSETS) + "/scenarios/tour.lua";
+}
+
+} // namespace pipescope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What is open: a scenario that runs on as far as somebody looks, or a recording read whole, behind one face.
+#pragma once
+#include "core/version.hpp"
+#include "sim/timeline.hpp"
+#include "sim/trace.hpp"
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pipescope {
+
+class Scenario;
+
+class Document {
+public:
+    // Nothing with `error`, one line that names the file and the fault, for what cannot be read.
+    static std::unique_ptr<Document> open(const std::string& path, const KernelVersion& v, std::string& error);
+    static std::unique_ptr<Document> from_trace(Trace trace);
+    ~Document();
+
+    void ensure(std::size_t n); // lets a scenario run until it has n events or is over
+    bool more() const;          // a scenario that could still run on
+    bool recorded() const { return !scenario_; }
+    const std::string& fault() const; // "file:line: message" of a scenario that was ended by an error
+    std::size_t opening();      // where a window opens: before the first stage of pipe_write, or at the start
+
+    Timeline& timeline();
+    const StringTable& strings() const;
+    const TraceMeta& meta() const;
+    const std::vector<std::string_view>& source_lines(); // of a scenario
+
+private:
+    Document();
+    std::unique_ptr<Scenario> scenario_;
+    Trace trace_; // its events have moved into the timeline
+    Timeline timeline_;
+    std::string no_fault_;
+    std::vector<std::string_view> lines_;
+    bool lines_known_ = false;
+};
+
+// The scenario that opens when no file is named.
+std::string document_first_tour();
+
+} // namespace pipescope

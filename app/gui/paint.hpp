@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What the views draw with: text that never leaves its box, opaque rectangles, arcs, hatching, and a few plain widgets.
+#pragma once
+#include "app/gui/fonts.hpp"
+#include "app/gui/marks.hpp"
+#include "app/gui/theme.hpp"
+#include "app/layout.hpp"
+#include <string>
+#include <string_view>
+
+namespace pipescope {
+
+enum class Align { left, centre, right };
+struct ButtonLook {
+    Face face = Face::body;
+    bool filled = false; // in the accent of links
+    bool enabled = true;
+    bool chosen = false;
+};
+
+class Paint {
+public:
+    Paint(const Theme& t, const Fonts& f, Marks& m, float scale) : theme(t), fonts(f), marks(m), k(scale) {}
+    const Theme& theme;
+    const Fonts& fonts;
+    Marks& marks;
+    const float k; // scale; px() turns a size of the drawing into pixels
+    ImDrawList* dl = nullptr;
+    float px(float v) const;
+
+    float text_w(Face f, std::string_view s) const;
+    float text_h(Face f) const { return fonts[f]->FontSize; }
+    // Draws at the left top corner and gives the x behind it.
+    float text(Face f, float x, float y, Colour c, std::string_view s);
+    // Draws within `w`, cut with an ellipsis where it is too long; gives the width drawn.
+    float text_in(Face f, float x, float y, float w, Colour c, std::string_view s, Align a = Align::left);
+    // Breaks at blanks into lines of `w`; gives the height. With `draw` false it only measures.
+    float text_wrapped(Face f, float x, float y, float w, Colour c, std::string_view s, int max_lines = 99, bool draw = true);
+
+    void rect(const Rect& r, Colour c, float round = 0);
+    void outline(const Rect& r, Colour c, float thick = 1, float round = 0);
+    void line(float x0, float y0, float x1, float y1, Colour c, float thick = 1);
+    void hatch(const Rect& r, Colour c, float gap = 6);
+    void wedge(float cx, float cy, float r0, float r1, Arc a, Colour c);
+    void wedge_outline(float cx, float cy, float r0, float r1, Arc a, Colour c, float thick);
+    void wedge_hatch(float cx, float cy, float r0, float r1, Arc a, Colour c, float gap = 7);
+    void pill(const Rect& r, Colour fill, Colour edge);
+    // A small capital heading as each region has one; gives the x behind it.
+    float heading(float x, float y, std::string_view s);
+
+    bool button(const char* path, const Rect& r, std::string_view label, const ButtonLook& look = {});
+    // An area that can be clicked or dragged; nothing is drawn.
+    struct Press {
+        bool clicked = false, held = false, hovered = false;
+    };
+    Press area(const std::string& path, const Rect& r);
+    // Tabs in a row; gives the one chosen.
+    int tabs(const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen);
+    void tip(std::string_view s); // a hint beside the pointer
+
+private:
+    int wedge_points(float r, Arc a) const;
+};
+
+} // namespace pipescope

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// A picture of the window without a display: EGL without a surface, drawn into a frame buffer object.
+#pragma once
+#include "app/gui/screen.hpp"
+#include <string>
+#include <vector>
+
+namespace pipescope {
+
+struct PictureOptions {
+    int width = 1600, height = 1000;
+    ScreenOptions screen;
+    std::size_t at = ~std::size_t{0}; // position, or where the document opens
+    int tab = 0;                      // of WHY
+};
+// Writes a PNG; false with one sentence in `error`.
+bool picture_write(std::unique_ptr<Document> document, const PictureOptions& options, const std::string& path, std::string& error);
+
+} // namespace pipescope

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What a view is given: the state it shows, what is known around it, and the selection it may change.
+#pragma once
+#include "app/document.hpp"
+#include "app/focus.hpp"
+#include "app/lanes.hpp"
+#include "app/layout.hpp"
+#include "app/transport.hpp"
+#include "sim/narrate.hpp"
+#include <optional>
+
+namespace pipescope {
+
+struct Selection {
+    TaskId task = no_id;     // a card that was opened by hand
+    PipeId pipe = no_id;     // a pipe that was chosen by hand; otherwise the view follows the run
+    PageId page = no_page;   // a page that was clicked
+    int tab = 0;             // of WHY
+    bool by_event = false;   // the axis of WHEN
+    std::optional<std::size_t> seek; // where a view wants to go
+};
+
+struct Scene {
+    const State& s;
+    const Timeline& timeline;
+    Document& doc;
+    const StringTable& names;
+    const PageNames& pages;
+    const Lanes& lanes;
+    Transport& transport;
+    Selection& sel;
+    Focus focus;
+    std::size_t n = 0;
+    double now = 0;
+    std::uint64_t serial = 0; // changes when the state shown does: for what a view keeps
+
+    std::string page(PageId p) const { return pages.label(s, names, p); }
+    PipeId pipe() const; // the one shown: chosen, or the one the run is at
+};
+
+} // namespace pipescope

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// A frame of the window, top to bottom, and its keys.
+#include "app/gui/screen.hpp"
+#include <algorithm>
+
+namespace pipescope {
+namespace {
+
+constexpr float scales[] = {0.8f, 1.0f, 1.25f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f};
+
+void plain_style(float scale, const Theme& t) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    style = ImGuiStyle();
+    style.WindowPadding = {0, 0};
+    style.WindowBorderSize = style.ChildBorderSize = 0;
+    style.ItemSpacing = {0, 0};
+    style.ScrollbarSize = 8;
+    style.ScaleAllSizes(scale);
+    const auto set = [&](ImGuiCol c, Colour v) { style.Colors[c] = ImGui::ColorConvertU32ToFloat4(v); };
+    set(ImGuiCol_Text, t.text), set(ImGuiCol_PopupBg, t.card), set(ImGuiCol_Border, t.line), set(ImGuiCol_ScrollbarBg, with_alpha(t.panel, 0));
+    set(ImGuiCol_ScrollbarGrab, t.line), set(ImGuiCol_ScrollbarGrabHovered, t.faint), set(ImGuiCol_ScrollbarGrabActive, t.muted);
+}
+
+} // namespace
+
+Screen::Screen(std::unique_ptr<Document> document, const ScreenOptions& options) : document_(std::move(document)), options_(options) {
+    ImGui::GetIO().IniFilename = nullptr;
+    transport_.seek(*document_, document_->opening());
+}
+
+void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
+
+Scene Screen::make_scene(const State& s) {
+    if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
+    return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), ImGui::GetTime(), transport_.position()};
+}
+
+void Screen::frame() {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const Theme& t = theme(options_.dark);
+    plain_style(options_.scale, t);
+    marks_.clear();
+    transport_.advance(*document_, ImGui::GetTime());
+    lanes_.update(document_->timeline());
+    Scene scene = make_scene(state());
+    Paint paint(t, fonts_, marks_, options_.scale);
+    const Regions regions = regions_layout(size.x, size.y, options_.scale);
+
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(size);
+    ImGui::Begin("pipescope", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+            ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PushFont(fonts_[Face::body]);
+    paint.dl = ImGui::GetWindowDrawList();
+    draw_views(scene, paint, regions);
+    draw_fault(paint, regions);
+    ImGui::PopFont();
+    ImGui::End();
+    if (selection_.seek) transport_.seek(*document_, *selection_.seek);
+    selection_.seek.reset();
+}
+
+void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
+    toolbar_.draw(scene, p, r.toolbar);
+    who_.draw(scene, p, r.who);
+    ring_.draw(scene, p, r.ring);
+}
+
+void Screen::draw_fault(Paint& p, const Regions& r) {
+    const std::string& fault = document_->fault();
+    if (fault.empty() || fault_closed_ || document_->more()) return;
+    const Theme& t = p.theme;
+    const float w = std::min(r.toolbar.w - p.px(80), p.px(720)), pad = p.px(16);
+    const float text_h = p.text_wrapped(Face::mono, 0, 0, w - 2 * pad - p.px(40), t.text, fault, 6, false);
+    const Rect box{r.toolbar.mid_x() - w / 2, r.toolbar.bottom() + p.px(12), w, text_h + p.px(46)};
+    p.rect(box, t.card, p.px(6));
+    p.outline(box, t.warn, p.px(2), p.px(6));
+    p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn, "The scenario ended with an error; what ran before it is here.");
+    p.text_wrapped(Face::mono, box.x + pad, box.y + p.px(34), w - 2 * pad - p.px(40), t.text, fault, 6);
+    if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons), {Face::icon, false, true, false})) fault_closed_ = true;
+}
+
+double Screen::wait_seconds(double now) const { return transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
+
+void Screen::key(Key k) {
+    Document& d = *document_;
+    const auto rescale = [&](int by) {
+        const auto* at = std::min_element(std::begin(scales), std::end(scales), [&](float a, float b) { return std::abs(a - options_.scale) < std::abs(b - options_.scale); });
+        options_.scale = scales[std::clamp(static_cast<int>(at - scales) + by, 0, static_cast<int>(std::size(scales)) - 1)];
+    };
+    const auto step = [&](int by) { transport_.set_step(static_cast<Step>(std::clamp(static_cast<int>(transport_.step()) + by, 0, 2))); };
+    switch (k) {
+    case Key::first: transport_.first(d); break;
+    case Key::back: transport_.back(d); break;
+    case Key::play: transport_.toggle_play(ImGui::GetTime()); break;
+    case Key::forward: transport_.forward(d); break;
+    case Key::last: transport_.last(d); break;
+    case Key::finer: step(-1); break;
+    case Key::coarser: step(1); break;
+    case Key::by_event: transport_.set_step(Step::event); break;
+    case Key::by_stage: transport_.set_step(Step::stage); break;
+    case Key::by_call: transport_.set_step(Step::call); break;
+    case Key::larger: rescale(1); break;
+    case Key::smaller: rescale(-1); break;
+    case Key::theme: options_.dark = !options_.dark; break;
+    case Key::close: fault_closed_ = true; break;
+    }
+}
+
+} // namespace pipescope

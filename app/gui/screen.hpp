@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The whole window without its platform: a document, where one is in it, and the views; one frame() an ImGui frame.
+#pragma once
+#include "app/gui/fonts.hpp"
+#include "app/gui/marks.hpp"
+#include "app/gui/scene.hpp"
+#include "app/gui/view_ring.hpp"
+#include "app/gui/view_toolbar.hpp"
+#include "app/gui/view_who.hpp"
+#include <memory>
+
+namespace pipescope {
+
+struct ScreenOptions {
+    float scale = 1;
+    bool dark = true;
+};
+enum class Key { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
+
+class Screen {
+public:
+    Screen(std::unique_ptr<Document> document, const ScreenOptions& options);
+    void frame();       // between ImGui::NewFrame and ImGui::Render
+    void key(Key k);
+    void seek(std::size_t n) { transport_.seek(*document_, n); }
+    bool fonts_wanted() const { return fonts_.scale != options_.scale; }
+    void build_fonts(); // outside a frame; the platform then uploads the atlas
+    double wait_seconds(double now) const; // how long nothing will change by itself
+
+    Document& document() { return *document_; }
+    const Transport& transport() const { return transport_; }
+    const State& state() { return document_->timeline().seek(transport_.position()); }
+    const Marks& marks() const { return marks_; }
+    Selection& selection() { return selection_; }
+    const ScreenOptions& options() const { return options_; }
+
+private:
+    Scene make_scene(const State& s);
+    void draw_views(Scene& scene, Paint& p, const Regions& r);
+    void draw_fault(Paint& p, const Regions& r);
+    std::unique_ptr<Document> document_;
+    ScreenOptions options_;
+    Transport transport_;
+    Selection selection_;
+    Fonts fonts_;
+    Marks marks_;
+    Lanes lanes_;
+    PageNames pages_;
+    std::size_t named_at_ = ~std::size_t{0};
+    bool fault_closed_ = false;
+    ToolbarView toolbar_;
+    WhoView who_;
+    RingView ring_;
+};
+
+} // namespace pipescope

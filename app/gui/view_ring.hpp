@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// WHAT: the ring of one pipe, as an annulus up to 32 slots, with head and tail and who has or wants it.
+#pragma once
+#include "app/gui/paint.hpp"
+#include "app/gui/scene.hpp"
+#include "app/gui/view_rows.hpp"
+
+namespace pipescope {
+
+class RingView {
+public:
+    void draw(Scene& scene, Paint& p, const Rect& r);
+
+private:
+    float draw_header(Scene& scene, Paint& p, const Rect& r, PipeId id);
+    Rect draw_legend(const Pipe& pipe, Paint& p, const Rect& r);
+    void draw_annulus(Scene& scene, Paint& p, const Rect& r, PipeId id, const Rect& legend);
+    void draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot);
+    void draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot);
+    void draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Rect& legend);
+    void draw_middle(const Scene& scene, Paint& p, const Pipe& pipe);
+
+    float cx_ = 0, cy_ = 0, outer_ = 0, inner_ = 0, gap_ = 0;
+    RowsView rows_;
+};
+
+// What all ring views say about a slot, for its tip.
+std::string slot_tip(const Scene& scene, const Pipe& pipe, std::uint32_t slot);
+
+} // namespace pipescope

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The annulus itself: slots, their text, the two pointers and what stands in the middle.
+#include "app/gui/view_ring.hpp"
+#include "core/describe.hpp"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace pipescope {
+namespace {
+
+bool overlap(const Rect& a, const Rect& b) { return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom(); }
+
+std::string names_of(const Scene& scene, const std::vector<WaitEntry>& q) {
+    std::string out;
+    for (std::size_t i = 0; i < q.size() && i < 3; ++i) out += (i ? ", " : "") + task_label(scene.s, scene.names, q[i].task);
+    return q.size() > 3 ? out + fmt::format(" +{}", q.size() - 3) : out;
+}
+
+// A slot that is being filled is not between tail and head yet.
+bool in_making(const Scene& scene, const Pipe& pipe, std::uint32_t slot) {
+    const Stage st = scene.focus.stage.stage;
+    return scene.focus.slot == slot && !slot_live(pipe, slot) && (st == Stage::w_copy || st == Stage::w_insert || st == Stage::v_add);
+}
+
+} // namespace
+
+void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot) {
+    const Theme& th = p.theme;
+    const Arc a = ring_arc(slot, pipe.ring_size, gap_);
+    const PipeBuffer& b = pipe.bufs[slot];
+    p.wedge(cx_, cy_, inner_, outer_, a, th.card);
+    if (slot_live(pipe, slot)) {
+        const SlotFill f = slot_fill(pipe, slot);
+        const PageOwner owner = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
+        const Arc filled{a.at(f.from), a.at(f.to)};
+        if (f.from > 0) p.wedge_hatch(cx_, cy_, inner_, outer_, {a.from, filled.from}, th.hatch);
+        if (f.dead_behind && f.to < 1) p.wedge_hatch(cx_, cy_, inner_, outer_, {filled.to, a.to}, th.hatch);
+        p.wedge(cx_, cy_, inner_, outer_, filled, th.owner(owner));
+        if (pipe.source == RingSource::inferred) p.wedge_hatch(cx_, cy_, inner_, outer_, filled, mix(th.owner(owner), th.card, 0.75f), 9);
+    } else if (in_making(scene, pipe, slot)) {
+        const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
+        const Colour c = th.owner(scene.focus.stage.stage == Stage::v_add ? PageOwner::user : PageOwner::kernel);
+        p.wedge(cx_, cy_, inner_, outer_, {a.from, a.at(part)}, mix(th.card, c, 0.5f));
+    }
+    if (slot == scene.focus.slot) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.accent, p.px(3));
+}
+
+void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot) {
+    const Theme& th = p.theme;
+    const float mid = ring_arc(slot, pipe.ring_size, gap_).mid();
+    const float sin = std::sin(mid), cos = std::cos(mid);
+    const auto centred = [&](Face f, float radius, float dy, Colour c, const std::string& s, float room) {
+        if (p.text_w(f, s) > room) return false;
+        p.text_in(f, cx_ + radius * sin - room / 2, cy_ - radius * cos - p.text_h(f) / 2 + dy, room, c, s, Align::centre);
+        return true;
+    };
+    centred(Face::mono_small, outer_ + p.px(15), 0, slot == scene.focus.slot ? th.accent : th.muted, std::to_string(slot), p.px(40));
+    const bool live = slot_live(pipe, slot), making = in_making(scene, pipe, slot);
+    if (!live && !making) return;
+    const PipeBuffer& b = pipe.bufs[slot];
+    const float radius = (inner_ + outer_) / 2;
+    // Room for level text: the chord of the slot, or the depth of the ring where the slot lies on its side.
+    const float chord = 2 * radius * std::sin(std::min(3.14159f / static_cast<float>(pipe.ring_size), 1.2f)) - p.px(8), depth = outer_ - inner_ - p.px(6);
+    const float room = std::max(std::fabs(cos) * chord + std::fabs(sin) * depth, p.px(10));
+    const std::string label = scene.page(making ? scene.focus.page : b.page);
+    const std::string where = making ? (scene.focus.copies ? "copying" : "filling in") : fmt::format("{}+{}", b.offset, b.len);
+    const bool two = p.text_w(Face::mono_small, where) <= room;
+    const SlotFill f = slot_fill(pipe, slot);
+    const bool on_colour = making ? scene.focus.bytes > page_size / 2 : f.from < 0.35f && f.to > 0.65f;
+    const Colour ink = on_colour && !making ? th.on_fill : th.text;
+    if (!on_colour && !making) { // the middle is not the page's colour: a small ground under the text keeps it legible
+        const float tw = std::max(p.text_w(Face::mono_strong, label), two ? p.text_w(Face::mono_small, where) : 0) + p.px(6), th_px = two ? p.px(36) : p.px(20);
+        if (tw <= room + p.px(8)) p.rect({cx_ + radius * sin - tw / 2, cy_ - radius * cos - th_px / 2, tw, th_px}, with_alpha(th.stage, 0.72f), p.px(3));
+    }
+    if (!centred(Face::mono_strong, radius, two ? -p.px(8) : 0, ink, label, room)) {
+        const PageOwner o = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
+        if (!centred(Face::mono_small, radius, two ? -p.px(8) : 0, ink, label, room)) centred(Face::mono_strong, radius, two ? -p.px(8) : 0, ink, std::string(page_owner_name(o)).substr(0, 1), room);
+    }
+    if (two) centred(Face::mono_small, radius, p.px(9), ink, where, room);
+    if (live) centred(Face::mono_small, inner_ - p.px(11), 0, th.muted, buf_flags_string(b.flags), p.px(40));
+}
+
+void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Rect& legend) {
+    const Theme& th = p.theme;
+    const float step = 6.2831853f / static_cast<float>(pipe.ring_size);
+    const bool together = pipe.slot(pipe.head) == pipe.slot(pipe.tail); // empty, or full
+    Rect taken[3] = {legend, {}, {}};
+    int n = 1;
+    const auto draw = [&](const char* name, std::uint32_t index, float shift, std::string below) {
+        const float a = step * static_cast<float>(pipe.slot(index)) + shift;
+        const float sin = std::sin(a), cos = std::cos(a);
+        const float tip = outer_ + p.px(4), end = outer_ + p.px(32);
+        const ImVec2 t{cx_ + tip * sin, cy_ - tip * cos}, e{cx_ + end * sin, cy_ - end * cos};
+        p.line(e.x, e.y, t.x + sin * p.px(8), t.y - cos * p.px(8), th.now, p.px(3));
+        const float w = p.px(6), back = p.px(12);
+        p.dl->AddTriangleFilled(t, {t.x + sin * back - cos * w, t.y - cos * back - sin * w}, {t.x + sin * back + cos * w, t.y - cos * back + sin * w}, th.now);
+        const std::string number = digits_grouped(index);
+        const float head_w = p.text_w(Face::title, name) + p.px(8) + p.text_w(Face::mono_strong, number);
+        const float bw = std::max(head_w, p.text_w(Face::mono_small, below)), bh = p.px(36);
+        const bool right = sin > 0.02f || (sin > -0.02f && shift >= 0);
+        Rect box{right ? e.x + p.px(6) : e.x - p.px(6) - bw, e.y - (cos > 0.5f ? p.px(20) : p.px(10)), bw, bh};
+        box.x = std::clamp(box.x, r.x, std::max(r.right() - bw, r.x));
+        box.y = std::clamp(box.y, r.y, std::max(r.bottom() - bh, r.y));
+        for (int i = 0; i < n; ++i) // the second label keeps clear of the first, both of the legend
+            if (overlap(box, taken[i])) box.y = taken[i].bottom() + bh + p.px(4) < r.bottom() ? taken[i].bottom() + p.px(4) : taken[i].y - bh - p.px(4);
+        taken[n++] = box;
+        const float x = right ? box.x : box.right() - head_w;
+        const float behind = p.text(Face::title, x, box.y, th.text, name);
+        p.text(Face::mono_strong, behind + p.px(8), box.y + p.px(2), th.text, number);
+        p.text_in(Face::mono_small, box.x, box.y + p.px(21), bw, th.muted, below, right ? Align::left : Align::right);
+    };
+    const float shift = together ? p.px(9) / outer_ : 0;
+    draw("head", pipe.head, pipe.empty() ? shift : -shift, index_text(pipe, pipe.head));
+    const PipeBuffer& b = pipe.bufs[pipe.slot(pipe.tail)];
+    draw("tail", pipe.tail, pipe.empty() ? -shift : shift, pipe.empty() ? std::string("equals head: empty") : fmt::format("first byte at {}", digits_grouped(b.offset)));
+}
+
+void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
+    const Theme& th = p.theme;
+    const float w = inner_ * 1.45f, line = p.px(19);
+    const bool roomy = inner_ > p.px(105);
+    std::uint32_t spinning = 0, asleep = 0;
+    for (const TaskId t : pipe.mutex.waiters)
+        if (t < scene.s.tasks.size()) (scene.s.tasks[t].run == RunState::lock_spin ? spinning : asleep) += 1;
+    struct Line {
+        std::string text;
+        Colour colour;
+        Face face;
+    };
+    std::vector<Line> below;
+    if (!pipe.mutex.waiters.empty()) below.push_back({fmt::format("{} spinning · {} asleep", spinning, asleep), th.warn, Face::small});
+    if (!pipe.wait[0].empty()) below.push_back({"rd_wait: " + names_of(scene, pipe.wait[0]), th.text, Face::small});
+    if (!pipe.wait[1].empty()) below.push_back({"wr_wait: " + names_of(scene, pipe.wait[1]), th.text, Face::small});
+    std::string spare;
+    for (const PageId page : pipe.tmp_page)
+        if (page != no_page) spare += (spare.empty() ? "" : " ") + scene.page(page);
+    if (!spare.empty() && roomy) below.push_back({"spare pages", th.muted, Face::small});
+    if (!spare.empty()) below.push_back({roomy ? spare : "spare " + spare, th.muted, Face::mono_small});
+    below.push_back({fmt::format("{} reader{} · {} writer{}", pipe.readers, pipe.readers == 1 ? "" : "s", pipe.writers, pipe.writers == 1 ? "" : "s"), th.muted, Face::small});
+    const float pill_h = p.px(28), height = line + pill_h + p.px(8) + line * static_cast<float>(below.size());
+    float y = cy_ - height / 2;
+    p.text_in(Face::small, cx_ - w / 2, y, w, th.muted, "mutex", Align::centre);
+    y += line;
+    const bool held = pipe.mutex.owner < scene.s.tasks.size();
+    const Rect pill{cx_ - std::min(w * 0.4f, p.px(60)), y, 2 * std::min(w * 0.4f, p.px(60)), pill_h};
+    p.pill(pill, held ? th.accent : th.stage, held ? th.accent : th.line);
+    p.text_in(held ? Face::strong : Face::small, pill.x + p.px(6), pill.mid_y() - p.text_h(Face::body) / 2, pill.w - p.px(12), held ? th.on_accent : th.muted,
+        held ? task_label(scene.s, scene.names, pipe.mutex.owner) : "free", Align::centre);
+    y += pill_h + p.px(8);
+    for (const Line& l : below) p.text_in(l.face, cx_ - w / 2, y, w, l.colour, l.text, Align::centre), y += line;
+}
+
+} // namespace pipescope

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// WHO: a card for each task, the acting one in full with its program, call, stages and what it does.
+#pragma once
+#include "app/gui/paint.hpp"
+#include "app/gui/scene.hpp"
+
+namespace pipescope {
+
+class WhoView {
+public:
+    void draw(Scene& scene, Paint& p, const Rect& r);
+
+private:
+    float draw_card(Scene& scene, Paint& p, TaskId id, bool full, const Rect& at);
+    float draw_program(Scene& scene, Paint& p, const Task& t, bool full, const Rect& at);
+    float draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at);
+    float draw_stages(Paint& p, const Task& t, const Rect& at);
+    TaskId shown_ = no_id; // whose card was last scrolled to
+};
+
+} // namespace pipescope

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// One plain sentence for each event: what it does to which object, and what that means.
+#pragma once
+#include "core/state.hpp"
+#include "core/strings.hpp"
+#include <string>
+
+namespace pipescope {
+
+// `s` is the state before the event or right after it. The task that does it is not named: views show it beside.
+std::string narrate(const State& s, const StringTable& names, const Event& e);
+
+// The part of narrate() for stages alone.
+std::string narrate_stage(const State& s, const StringTable& names, const Event& e);
+
+// "page 27 of src", "src + 904 (page 0)" or an address: where in user memory.
+std::string user_place(const State& s, const StringTable& names, TaskId task, std::uint64_t addr);
+// "writer"; "task 3" for one without a name.
+std::string task_label(const State& s, const StringTable& names, TaskId task);
+// "pipe 1", or the name a scenario gave it.
+std::string pipe_label(const State& s, const StringTable& names, PipeId pipe);
+
+} // namespace pipescope
