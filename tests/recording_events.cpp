@@ -17,8 +17,8 @@ public:
     std::mt19937_64 random;
     std::uint64_t t = 0;
 
-    Event& add(EventKind kind, TaskId task = no_id, PipeId pipe = no_id, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0,
-        std::uint64_t y = 0) {
+    Event& add(EventKind kind, TaskId task = no_id, PipeId pipe = no_id, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0,
+        std::uint64_t x = 0, std::uint64_t y = 0) {
         Event e;
         e.t_ns = t, e.kind = kind, e.task = task, e.pipe = pipe, e.a = a, e.b = b, e.c = c, e.x = x, e.y = y;
         return events.emplace_back(e);
@@ -130,7 +130,8 @@ std::vector<Event> captured(std::size_t n, StringTable& strings, std::uint32_t s
         s.add(EventKind::ring_begin, task, 0, head, tail, slots, slots);
         for (std::uint32_t i = tail; i != head; ++i) {
             const PageId page = 2 + half * slots + i % slots;
-            s.add(EventKind::page_seen, task, no_id, page, 2, static_cast<std::uint32_t>(PageOwner::user) | seen_by_pfn << 16, pfn[page - 2], 0x17ffffc0000000);
+            s.add(EventKind::page_seen, task, no_id, page, 2, static_cast<std::uint32_t>(PageOwner::user) | seen_by_pfn << 16, pfn[page - 2],
+                0x17ffffc0000000);
             s.add(EventKind::ring_slot, task, 0, i % slots, page, 0, page_size, static_cast<std::uint64_t>(BufOps::user_page));
         }
         s.add(EventKind::ring_end, task, 0, 1, 1, no_id);

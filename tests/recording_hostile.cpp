@@ -55,13 +55,16 @@ bool one_sentence_about(const std::string& error, const std::string& path) {
 // A file put together by hand, with true checksums.
 class Forged {
 public:
-    explicit Forged(std::string_view tables = rec::own_tables()) : bytes_(rec::file_header(rec::fingerprint(tables))) { chunk(rec::tag_tables, tables, 4); }
+    explicit Forged(std::string_view tables = rec::own_tables()) : bytes_(rec::file_header(rec::fingerprint(tables))) {
+        chunk(rec::tag_tables, tables, 4);
+    }
     Forged& meta(const TraceMeta& m = {}) {
         std::string raw;
         const auto n = rec::put_meta(raw, m);
         return chunk(rec::tag_meta, raw, n);
     }
-    Forged& chunk(std::uint32_t type, std::string_view raw, std::uint32_t count, std::uint64_t first = 0, std::uint64_t t0 = 0, std::uint64_t t1 = 0) {
+    Forged& chunk(
+        std::uint32_t type, std::string_view raw, std::uint32_t count, std::uint64_t first = 0, std::uint64_t t0 = 0, std::uint64_t t1 = 0) {
         rec::ChunkHeader h;
         h.type = type, h.count = count, h.first = first, h.t_first = t0, h.t_last = t1;
         const std::size_t at = bytes_.size();
@@ -76,7 +79,10 @@ public:
         rec::ChunkHeader h;
         h.type = rec::tag_index, h.count = static_cast<std::uint32_t>(entries_.size()), h.first = events_, h.t_last = t_end_;
         for (const auto& e : entries_)
-            if (e.type == rec::tag_events) { h.t_first = e.t_first; break; }
+            if (e.type == rec::tag_events) {
+                h.t_first = e.t_first;
+                break;
+            }
         rec::put_chunk(out, h, raw);
         return out + rec::trailer(bytes_.size());
     }
@@ -247,7 +253,14 @@ TEST_CASE("recording: true checksums over false contents") {
     CHECK(refusal(Forged().meta().chunk(rec::tag_strings, twice, 2, 1).end()).ends_with("string 2 occurs twice"));
     CHECK(refusal(Forged().meta().chunk(rec::tag_strings, overlong, 1, 1).end()).ends_with("as many strings as it says"));
     CHECK(refusal(Forged().chunk(rec::tag_meta, {"\x09page_size\x02zz", 13}, 1).end()).ends_with("its page_size is not a number"));
-    CHECK(refusal(Forged().chunk(rec::tag_meta, {"\x09page_size\x01" "3", 12}, 1).end()).ends_with("3 bytes are no page"));
+    CHECK(refusal(Forged()
+                      .chunk(rec::tag_meta,
+                          {"\x09page_size\x01"
+                           "3",
+                              12},
+                          1)
+                      .end())
+              .ends_with("3 bytes are no page"));
     CHECK(refusal(Forged("nonsense").meta().end()).ends_with("a table of names is too long"));
     CHECK(refusal(Forged({"\0\0\0", 3}).meta().end()).ends_with("its tables of names are not well formed"));
 }
@@ -269,7 +282,16 @@ TEST_CASE("recording: another program's numbers are translated by name") {
     };
     // Predictions for stages are by stage: the file's number of the kind "stage" has to be found for that.
     Event first = event(1, 1, 7), second = event(1, 1, 8);
-    std::string raw, ours = columns_of({[&] { Event e = first; e.kind = EventKind::stage; return e; }(), [&] { Event e = second; e.kind = EventKind::stage; return e; }()});
+    std::string raw, ours = columns_of({[&] {
+                                            Event e = first;
+                                            e.kind = EventKind::stage;
+                                            return e;
+                                        }(),
+                         [&] {
+                             Event e = second;
+                             e.kind = EventKind::stage;
+                             return e;
+                         }()});
     // The kind column comes first: its length, then a byte an event.
     ours[1] = 1, ours[2] = 1;
     TempFile file;

@@ -232,7 +232,8 @@ TEST_CASE("recording: size and speed") {
         const char* name;
         std::vector<Event> events;
         double most; // bytes an event
-    } kinds[] = {{"model", written_by_model(100'000, strings), 3}, {"captured", captured(100'000, strings), 2}, {"arbitrary", arbitrary(100'000), 40}};
+    } kinds[] = {
+        {"model", written_by_model(100'000, strings), 3}, {"captured", captured(100'000, strings), 2}, {"arbitrary", arbitrary(100'000), 40}};
     for (const auto& k : kinds) {
         TempFile file;
         std::string error;
@@ -247,7 +248,8 @@ TEST_CASE("recording: size and speed") {
         CHECK((r->events == t.events));
         const double each = static_cast<double>(std::filesystem::file_size(file.path())) / static_cast<double>(t.events.size());
         const double mb = static_cast<double>(t.events.size() * sizeof(Event)) / 1e6;
-        MESSAGE(fmt::format("{}: {:.2f} bytes an event; written at {:.0f} MB/s, read at {:.0f} MB/s of events in memory", k.name, each, mb / writing, mb / reading));
+        MESSAGE(fmt::format(
+            "{}: {:.2f} bytes an event; written at {:.0f} MB/s, read at {:.0f} MB/s of events in memory", k.name, each, mb / writing, mb / reading));
         CHECK(each < k.most);
     }
 }

@@ -32,14 +32,15 @@ bool put_chunk(std::string& out, ChunkHeader& h, std::string_view raw) {
     if (!compressor()) return false;
     const std::size_t start = out.size();
     out.resize(start + chunk_header_size + ZSTD_compressBound(raw.size()));
-    const std::size_t n = ZSTD_compressCCtx(compressor(), out.data() + start + chunk_header_size, out.size() - start - chunk_header_size, raw.data(),
-        raw.size(), zstd_level);
+    const std::size_t n = ZSTD_compressCCtx(
+        compressor(), out.data() + start + chunk_header_size, out.size() - start - chunk_header_size, raw.data(), raw.size(), zstd_level);
     if (ZSTD_isError(n)) {
         out.resize(start);
         return false;
     }
     // Where it shrinks beyond what readers allow, zeros make up for it.
-    const std::size_t least = std::max((raw.size() + max_raw_ratio - 1) / max_raw_ratio, (h.count + std::size_t{max_count_ratio} - 1) / max_count_ratio);
+    const std::size_t least =
+        std::max((raw.size() + max_raw_ratio - 1) / max_raw_ratio, (h.count + std::size_t{max_count_ratio} - 1) / max_count_ratio);
     const std::size_t stored = std::max(n, least);
     out.resize(start + chunk_header_size + n);
     out.resize(start + chunk_header_size + stored, '\0');
@@ -75,8 +76,8 @@ std::optional<ChunkHeader> parse_chunk_header(std::span<const std::uint8_t> byte
         return std::nullopt;
     }
     const bool index = h.type == tag_index;
-    if (h.count > (index ? max_index_items : max_items) || h.raw > (index ? max_index_raw : max_raw) || h.raw > std::uint64_t{h.stored} * max_raw_ratio ||
-        h.count > std::uint64_t{h.stored} * max_count_ratio) {
+    if (h.count > (index ? max_index_items : max_items) || h.raw > (index ? max_index_raw : max_raw) ||
+        h.raw > std::uint64_t{h.stored} * max_raw_ratio || h.count > std::uint64_t{h.stored} * max_count_ratio) {
         fault = fmt::format("it claims {} items in {} bytes from {} stored, more than the format allows", h.count, h.raw, h.stored);
         return std::nullopt;
     }
@@ -97,7 +98,8 @@ bool unpack_chunk(const ChunkHeader& h, std::span<const std::uint8_t> stored, st
         return false;
     }
     const std::size_t frame = ZSTD_findFrameCompressedSize(stored.data(), stored.size());
-    if (ZSTD_isError(frame) || !std::all_of(stored.begin() + static_cast<std::ptrdiff_t>(frame), stored.end(), [](std::uint8_t b) { return b == 0; })) {
+    if (ZSTD_isError(frame) ||
+        !std::all_of(stored.begin() + static_cast<std::ptrdiff_t>(frame), stored.end(), [](std::uint8_t b) { return b == 0; })) {
         fault = "it is not one zstd frame";
         return false;
     }

@@ -23,9 +23,7 @@ private:
     std::array<std::uint16_t, 128> stage_{};
 };
 
-template <class T> std::uint64_t difference(T now, T before) {
-    return zigzag(static_cast<std::make_signed_t<T>>(static_cast<T>(now - before)));
-}
+template <class T> std::uint64_t difference(T now, T before) { return zigzag(static_cast<std::make_signed_t<T>>(static_cast<T>(now - before))); }
 
 } // namespace
 
@@ -63,8 +61,8 @@ void put_events(std::string& raw, std::span<const Event> events) {
     for (const std::string& c : col) put_string(raw, c);
 }
 
-bool get_events(std::string_view raw, std::uint32_t count, std::uint64_t t_first, std::uint64_t t_last, const NumberMap& numbers, std::vector<Event>& out,
-    std::string& fault) {
+bool get_events(std::string_view raw, std::uint32_t count, std::uint64_t t_first, std::uint64_t t_last, const NumberMap& numbers,
+    std::vector<Event>& out, std::string& fault) {
     const std::size_t before = out.size();
     std::array<Cursor, columns> col;
     Cursor all(as_bytes(raw));

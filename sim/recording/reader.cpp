@@ -137,7 +137,8 @@ struct RecordingReader::Impl {
         Cursor c(end);
         const std::uint64_t index_at = c.u64(), end_of_index = file.size() - trailer_size;
         if (!std::equal(end_magic.begin(), end_magic.end(), reinterpret_cast<const char*>(end.data()) + 16)) return fail(error, cut);
-        if (c.u64() != checksum(std::span<const std::uint8_t>(end).first(8)) || index_at < file_header_size || index_at > end_of_index - chunk_header_size)
+        if (c.u64() != checksum(std::span<const std::uint8_t>(end).first(8)) || index_at < file_header_size ||
+            index_at > end_of_index - chunk_header_size)
             return fail(error, "its last bytes are damaged (pipescope salvage saves what is whole)");
         std::string fault, raw;
         std::vector<IndexEntry> entries;

@@ -31,7 +31,7 @@ private:
 bool recording_write(const std::string& path, const Trace& trace, std::string& error);
 
 struct ReadReport {
-    bool footer_ok = false;        // false: cut off, the chunks were scanned instead
+    bool footer_ok = false; // false: cut off, the chunks were scanned instead
     std::uint64_t chunks = 0, bad_chunks = 0, bytes = 0;
     std::uint64_t lost_events = 0; // between good chunks; what followed the last one nobody knows
 };
@@ -39,18 +39,18 @@ struct ReadReport {
 // A recording opened for reading in parts. What it holds besides events is read at once, events chunk by chunk.
 class RecordingReader {
 public:
-    struct Part { // one chunk of events
-        std::uint64_t offset = 0, first = 0;     // where in the file; position of its first event
-        std::uint32_t count = 0;                 // events that read() gives
-        std::uint64_t lost = 0;                  // salvage: events missing before it; read() gives one `lost` event for them
-        std::uint64_t t_first = 0, t_last = 0;   // ns
+    struct Part {                              // one chunk of events
+        std::uint64_t offset = 0, first = 0;   // where in the file; position of its first event
+        std::uint32_t count = 0;               // events that read() gives
+        std::uint64_t lost = 0;                // salvage: events missing before it; read() gives one `lost` event for them
+        std::uint64_t t_first = 0, t_last = 0; // ns
     };
     static std::unique_ptr<RecordingReader> open(const std::string& path, std::string& error, bool salvage = false);
     ~RecordingReader();
     const TraceMeta& meta() const;
     const StringTable& strings() const;
-    std::uint64_t events() const;            // in all parts
-    const std::vector<Part>& parts() const;  // in order
+    std::uint64_t events() const;           // in all parts
+    const std::vector<Part>& parts() const; // in order
     // Appends the events of one part to `out`. False with `error`, and `out` as it was, when it is damaged.
     bool read(std::size_t part, std::vector<Event>& out, std::string& error) const;
     const ReadReport& report() const;

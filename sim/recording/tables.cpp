@@ -9,7 +9,7 @@
 namespace pipescope::rec {
 namespace {
 
-constexpr std::size_t max_kinds = 128;   // the top bit of a kind byte is taken
+constexpr std::size_t max_kinds = 128; // the top bit of a kind byte is taken
 constexpr std::size_t max_names = 1 << 16;
 constexpr std::size_t max_name = 64;
 static_assert(static_cast<std::size_t>(EventKind::count) <= max_kinds);
@@ -103,7 +103,8 @@ std::optional<NumberMap> parse_tables(std::string_view payload, std::string& fau
 
 bool NumberMap::translate(Event& e, std::string& fault) const {
     const auto unknown = [&](const char* what, std::uint32_t n, const Names& known) {
-        fault = n < known.size() && !known[n].empty() ? fmt::format("{} \"{}\" is not known", what, known[n]) : fmt::format("{} {} is not known", what, n);
+        fault = n < known.size() && !known[n].empty() ? fmt::format("{} \"{}\" is not known", what, known[n])
+                                                      : fmt::format("{} {} is not known", what, n);
         return false;
     };
     std::uint32_t n = 0;
@@ -114,7 +115,8 @@ bool NumberMap::translate(Event& e, std::string& fault) const {
     if (!translate_one(stages, stage, n)) return unknown("stage", stage, stage_names);
     e.stage = static_cast<Stage>(n);
     if ((e.kind == EventKind::sys_enter || e.kind == EventKind::sys_exit) && !translate_one(calls, e.a, e.a)) return unknown("system call", e.a, {});
-    if ((e.kind == EventKind::fn_enter || e.kind == EventKind::fn_exit) && !translate_one(functions, e.a, e.a)) return unknown("kernel function", e.a, {});
+    if ((e.kind == EventKind::fn_enter || e.kind == EventKind::fn_exit) && !translate_one(functions, e.a, e.a))
+        return unknown("kernel function", e.a, {});
     return true;
 }
 

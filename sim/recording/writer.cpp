@@ -14,8 +14,8 @@ namespace {
 
 using namespace rec;
 
-constexpr std::size_t chunk_events = 1 << 14;            // compresses nearly as well as more, and seeks in a millisecond
-constexpr std::uint64_t chunk_span_ns = 1'000'000'000;   // a quiet recording loses at most this much when its writer dies
+constexpr std::size_t chunk_events = 1 << 14;          // compresses nearly as well as more, and seeks in a millisecond
+constexpr std::uint64_t chunk_span_ns = 1'000'000'000; // a quiet recording loses at most this much when its writer dies
 constexpr std::size_t chunk_string_bytes = 1 << 20;
 
 } // namespace
@@ -29,7 +29,8 @@ struct RecordingWriter::Impl {
     std::uint32_t strings = 1, strings_pending = 0;    // string 0 is known to everybody
     bool finished = false;
 
-    bool chunk(std::uint32_t type, std::string_view payload, std::uint32_t count, std::uint64_t first = 0, std::uint64_t from = 0, std::uint64_t to = 0) {
+    bool chunk(
+        std::uint32_t type, std::string_view payload, std::uint32_t count, std::uint64_t first = 0, std::uint64_t from = 0, std::uint64_t to = 0) {
         ChunkHeader h;
         h.type = type, h.count = count, h.first = first, h.t_first = from, h.t_last = to;
         out.clear();
@@ -61,7 +62,8 @@ struct RecordingWriter::Impl {
     }
     bool take_strings(const StringTable& table) {
         for (const auto& all = table.all(); strings < all.size(); ++strings, ++strings_pending) {
-            if (all[strings].size() > max_string) return fail(fmt::format("cannot be written: a string of {} bytes is too long", all[strings].size()));
+            if (all[strings].size() > max_string)
+                return fail(fmt::format("cannot be written: a string of {} bytes is too long", all[strings].size()));
             if ((strings_raw.size() >= chunk_string_bytes || strings_pending == max_items) && !flush_strings()) return false;
             put_string(strings_raw, all[strings]);
         }
@@ -95,7 +97,8 @@ bool RecordingWriter::append(std::span<const Event> events, const StringTable& s
     if (!i.error.empty() || i.finished || !i.take_strings(strings)) return false;
     for (const Event& e : events) {
         if (e.kind == EventKind::none || e.kind >= EventKind::count || e.stage >= Stage::count)
-            return i.fail(fmt::format("event {} is of kind {}, stage {}: there is no such thing", i.events, static_cast<int>(e.kind), static_cast<int>(e.stage)));
+            return i.fail(fmt::format(
+                "event {} is of kind {}, stage {}: there is no such thing", i.events, static_cast<int>(e.kind), static_cast<int>(e.stage)));
         if (i.events && e.t_ns < i.t_last) return i.fail(fmt::format("event {} is {} ns older than the one before", i.events, i.t_last - e.t_ns));
         if (!i.events) i.t_first = e.t_ns;
         i.t_last = e.t_ns;
@@ -115,8 +118,8 @@ bool RecordingWriter::finish(std::string& error) {
         const std::uint64_t at = i.file.size();
         i.raw.clear();
         put_index(i.raw, i.index);
-        ok = i.chunk(tag_index, i.raw, static_cast<std::uint32_t>(i.index.size()), i.events, i.t_first, i.t_last) && i.file.write(trailer(at), i.error) &&
-             i.file.close(i.error);
+        ok = i.chunk(tag_index, i.raw, static_cast<std::uint32_t>(i.index.size()), i.events, i.t_first, i.t_last) &&
+             i.file.write(trailer(at), i.error) && i.file.close(i.error);
     }
     if (ok) i.finished = true;
     else error = i.error;

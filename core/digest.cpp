@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// digest(): a word over everything in a state, field by field, so that padding never counts.
+#include "core/state.hpp"
+#include <cstring>
+#include <type_traits>
+
+namespace pipescope {
+namespace {
+
+class Digest {
+public:
+    void word(std::uint64_t v) { // multiply, then fold the upper half down: each bit reaches all others within two words
+        h_ = (h_ ^ v) * 0x9fb21c651e98df25u;
+        h_ ^= h_ >> 32;
+    }
+    std::uint64_t value() const { return h_; }
+
+    // Structured bindings name every member: one that is added to a struct does not compile until it is added here.
+    template <class T>
+    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+    void add(T v) { word(static_cast<std::uint64_t>(v)); }
+    template <class T> void add(const std::vector<T>& v) {
+        word(v.size());
+        for (const T& e : v) add(e);
+    }
+    template <class T, std::size_t N> void add(const std::array<T, N>& v) {
+        for (const T& e : v) add(e);
+    }
+    void add(const PageBytes& bytes) {
+        for (std::size_t i = 0; i < bytes.size(); i += 8) {
+            std::uint64_t v;
+            std::memcpy(&v, bytes.data() + i, 8);
+            word(v);
+        }
+    }
+    void add(const std::map<PageId, std::shared_ptr<const PageBytes>>& m) {
+        word(m.size());
+        for (const auto& [page, bytes] : m) {
+            word(page);
+            word(bytes != nullptr);
+            if (bytes) add(*bytes);
+        }
+    }
+    void add(const Event& e) {
+        const auto& [t_ns, kind, spare, stage, task, pipe, a, b, c, x, y] = e;
+        all(t_ns, kind, spare, stage, task, pipe, a, b, c, x, y);
+    }
+    void add(const Page& p) {
+        const auto& [refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pfn] = p;
+        all(refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pfn);
+    }
+    void add(const Vma& v) {
+        const auto& [start, end, flags] = v;
+        all(start, end, flags);
+    }
+    void add(const Mm& m) {
+        const auto& [pgd, vmas] = m;
+        all(pgd, vmas);
+    }
+    void add(const Buffer& b) {
+        const auto& [name, mm, scratch, addr, len] = b;
+        all(name, mm, scratch, addr, len);
+    }
+    void add(const PipeBuffer& b) {
+        const auto& [page, offset, len, flags, ops] = b;
+        all(page, offset, len, flags, ops);
+    }
+    void add(const WaitEntry& w) {
+        const auto& [task, exclusive] = w;
+        all(task, exclusive);
+    }
+    void add(const Mutex& m) {
+        const auto& [owner, waiters] = m;
+        all(owner, waiters);
+    }
+    void add(const Pipe& p) {
+        const auto& [name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter,
+            poll_usage, freed, torn, source, tmp_page, bufs, observed_bytes, observed_size] = p;
+        all(name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter, poll_usage,
+            freed, torn, source, tmp_page, bufs, observed_bytes, observed_size);
+    }
+    void add(const File& f) {
+        const auto& [kind, flags, pipe, refs] = f;
+        all(kind, flags, pipe, refs);
+    }
+    void add(const Task& t) {
+        const auto& [name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls,
+            bytes, sleeps, wakes] = t;
+        all(name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls, bytes,
+            sleeps, wakes);
+    }
+    void add(const State& s) {
+        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
+            s;
+        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task);
+    }
+
+private:
+    template <class... T> void all(const T&... v) { (add(v), ...); }
+    std::uint64_t h_ = 0x243f6a8885a308d3u;
+};
+
+} // namespace
+
+std::uint64_t digest(const State& s) {
+    Digest d;
+    d.add(s);
+    return d.value();
+}
+
+} // namespace pipescope
