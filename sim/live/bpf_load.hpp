@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Loads the programs of a BPF object that this kernel and this user allow, and says of the others why not.
 #pragma once
+#include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -11,7 +13,7 @@ namespace pipescope {
 
 // libbpf's own messages go nowhere: for a refusal it advises on ulimit -l, which has nothing to do with it.
 void bpf_quiet();
-// "Operation not permitted (CAP_BPF and CAP_PERFMON are needed)": what a negative errno of libbpf means here.
+// "Operation not permitted (BPF needs CAP_BPF and CAP_PERFMON)": what an errno of libbpf means here.
 std::string bpf_reason(int err);
 
 struct BpfRefusal {
@@ -22,5 +24,32 @@ struct BpfRefusal {
 std::vector<BpfRefusal> bpf_refusals(const void* elf, std::size_t size, const std::vector<std::string>& programs);
 // Of an opened object, only these programs are to be loaded.
 void bpf_choose(bpf_object* object, const std::vector<std::string>& programs);
+
+// Opens a bpftool skeleton and loads as many of `programs` as can be had; `programs` becomes those. All at once is the
+// usual case and the quick one; where that fails, it is found out which ones do. Nothing when not even one can be had.
+template <class Skeleton, class Configure>
+Skeleton* bpf_load_allowed(std::vector<std::string>& programs, std::vector<BpfRefusal>& refusals, Configure&& configure) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        if (attempt) {
+            std::size_t size = 0;
+            const void* elf = Skeleton::elf_bytes(&size);
+            const std::vector<BpfRefusal> refused = bpf_refusals(elf, size, programs);
+            for (const BpfRefusal& r : refused) std::erase(programs, r.program);
+            refusals.insert(refusals.end(), refused.begin(), refused.end());
+            if (programs.empty() || refused.empty()) return nullptr;
+        }
+        Skeleton* skeleton = Skeleton::open();
+        if (!skeleton) {
+            refusals.push_back({"", errno});
+            return nullptr;
+        }
+        configure(*skeleton);
+        bpf_choose(skeleton->obj, programs);
+        if (const int err = Skeleton::load(skeleton); err == 0) return skeleton;
+        else if (attempt) refusals.push_back({"", -err});
+        Skeleton::destroy(skeleton);
+    }
+    return nullptr;
+}
 
 } // namespace pipescope

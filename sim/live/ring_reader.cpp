@@ -34,39 +34,28 @@ bool RingReader::Impl::ring(int fd, std::uint32_t first) const {
 
 std::unique_ptr<RingReader> RingReader::open(std::string& why) {
     bpf_quiet();
-    std::size_t size = 0;
-    const void* elf = ring_bpf__elf_bytes(&size);
+    std::vector<BpfRefusal> refusals;
+    const auto as_is = [](ring_bpf&) {};
+    const auto has = [](const std::vector<std::string>& programs, const char* name) {
+        return std::find(programs.begin(), programs.end(), name) != programs.end();
+    };
     std::vector<std::string> programs = {"ring_direct", "page_at", "walk_at"};
-    ring_bpf* skeleton = nullptr;
-    // All at once is the usual case. Where that fails, find out which of them can be had.
-    for (int attempt = 0; attempt < 2 && !skeleton; ++attempt) {
-        if (attempt) {
-            programs = {"ring_direct", "ring_probed", "page_at", "walk_at"};
-            for (const BpfRefusal& r : bpf_refusals(elf, size, programs)) {
-                if (r.program == "ring_probed") why = "the kernel does not let this user read rings: " + bpf_reason(r.err);
-                std::erase(programs, r.program);
-            }
-            if (std::find(programs.begin(), programs.end(), "ring_direct") != programs.end()) std::erase(programs, "ring_probed");
-            else if (std::find(programs.begin(), programs.end(), "ring_probed") == programs.end()) return nullptr;
-        }
-        skeleton = ring_bpf__open();
-        if (!skeleton) break;
-        bpf_choose(skeleton->obj, programs);
-        if (ring_bpf__load(skeleton)) {
-            ring_bpf__destroy(skeleton);
-            skeleton = nullptr;
-        }
+    ring_bpf* skeleton = bpf_load_allowed<ring_bpf>(programs, refusals, as_is);
+    if (!skeleton || !has(programs, "ring_direct")) { // a kernel that only reads by helper
+        if (skeleton) ring_bpf::destroy(skeleton);
+        programs = {"ring_probed", "page_at", "walk_at"};
+        skeleton = bpf_load_allowed<ring_bpf>(programs, refusals, as_is);
     }
-    if (!skeleton) {
-        why = "the kernel does not let this user read rings: " + bpf_reason(errno);
+    if (!skeleton || (!has(programs, "ring_direct") && !has(programs, "ring_probed"))) {
+        why = "rings cannot be read here: " + bpf_reason(refusals.empty() ? EINVAL : refusals.front().err);
+        if (skeleton) ring_bpf::destroy(skeleton);
         return nullptr;
     }
     std::unique_ptr<RingReader> reader(new RingReader);
     Impl& impl = *reader->impl_;
     impl.skeleton = skeleton;
     impl.answer = &skeleton->bss->answer;
-    impl.ring_prog = bpf_program__fd(skeleton->progs.ring_direct);
-    if (impl.ring_prog < 0) impl.ring_prog = bpf_program__fd(skeleton->progs.ring_probed);
+    impl.ring_prog = bpf_program__fd(has(programs, "ring_direct") ? skeleton->progs.ring_direct : skeleton->progs.ring_probed);
     impl.page_prog = bpf_program__fd(skeleton->progs.page_at);
     impl.walk_prog = bpf_program__fd(skeleton->progs.walk_at);
     impl.learn();

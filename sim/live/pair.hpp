@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The built-in writer and reader: two real processes with a real pipe between them, held at a gate until they are recorded.
+#pragma once
+#include "core/stage.hpp"
+#include "core/types.hpp"
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace pipescope {
+
+struct PairOptions {
+    bool vmsplice = false;       // the writer's call; otherwise write
+    bool splice = false;         // the reader's call, to /dev/null; otherwise read
+    std::uint64_t bytes = 1ull << 30;
+    std::uint64_t buffer = 256 << 10;
+    std::uint64_t pipe_size = 0; // 0: half a buffer with vmsplice, else what the kernel gives
+    bool huge_page = false;      // buffers in 2 MiB pages
+    bool gift = false;           // SPLICE_F_GIFT
+    bool busy_loop = false;      // never block, call again
+    bool poll = false;           // wait by poll() before each call
+    bool same_buffer = false;    // vmsplice: one buffer over and over, not two in turns
+    bool untouched = false;      // never write to the buffers: what is sent is the kernel's zeros
+
+    std::string text() const;    // as options of the command line
+};
+
+// One call as its own process saw it.
+struct LoggedCall {
+    std::uint64_t enter_ns = 0, exit_ns = 0; // CLOCK_MONOTONIC
+    std::uint64_t addr = 0, len = 0;
+    std::int64_t result = 0;
+    Sys sys = Sys::none;
+    std::uint32_t flags = 0;
+    std::uint32_t again = 0;                 // of a call that gave EAGAIN: how many more of its row did, not in the log
+    std::uint32_t queued = no_id, size = no_id; // FIONREAD and F_GETPIPE_SZ right after it
+};
+
+enum Side : std::size_t { side_writer, side_reader };
+
+// What a process tells of itself; lies in memory that all three share.
+struct SideReport {
+    pid_t pid = 0;
+    std::uint32_t ready = 0, done = 0, cpu = 0;
+    std::uint64_t buffer = 0, buffer_bytes = 0; // all of its buffers, one behind the other
+    std::uint64_t bytes = 0;                    // moved
+    std::uint64_t logged = 0, log_lost = 0;
+    char error[160] = {};                       // why it stopped early; empty: it did not
+};
+
+class Pair {
+public:
+    // Forks both; they prepare their memory and wait. Nothing with `error`, one sentence, when that fails.
+    static std::unique_ptr<Pair> start(const PairOptions& options, bool log_calls, std::string& error);
+    ~Pair(); // ends what still runs
+    void go(); // opens the gate, gives this process's own ends away
+    bool running(); // false when both have ended
+    void stop(); // the writer writes no more; the reader ends when the pipe is empty
+
+    int read_end() const { return fds_[0]; } // until go()
+    int pipe_fd(Side side) const { return child_fds_[side]; } // its number in that process
+    std::uint64_t inode() const { return inode_; }
+    std::uint32_t slots() const { return slots_; }
+    const SideReport& report(Side side) const;
+    // Frame numbers of its buffers' pages, before the run and after it; 0 where unknown.
+    std::span<const std::uint64_t> frames_before(Side side) const;
+    std::span<const std::uint64_t> frames_after(Side side) const;
+    std::span<const LoggedCall> log(Side side) const;
+    std::string error() const; // of either process
+
+private:
+    struct Shared;
+    Pair() = default;
+    std::array<int, 2> fds_{-1, -1}, child_fds_{-1, -1};
+    std::uint64_t inode_ = 0;
+    std::uint32_t slots_ = 0;
+    std::uint64_t pages_ = 0, log_capacity_ = 0, mapped_ = 0;
+    Shared* shared_ = nullptr;
+    std::array<bool, 2> reaped_{};
+
+    friend class PairChild;
+    std::uint64_t* frames(Side side, bool after) const;
+    LoggedCall* log_of(Side side) const;
+};
+
+} // namespace pipescope

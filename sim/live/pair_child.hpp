@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What runs inside the writer and the reader process after the fork.
+#pragma once
+#include "sim/live/pair.hpp"
+#include <atomic>
+
+namespace pipescope {
+
+struct Pair::Shared {
+    std::atomic<std::uint32_t> gate{0}; // a futex: 1 lets both go
+    std::atomic<std::uint32_t> stop{0};
+    std::array<SideReport, 2> side;
+    // behind it: frame numbers (writer before, after, reader before, after), then both logs
+};
+
+class PairChild {
+public:
+    PairChild(const PairOptions& options, const Pair& pair, Side side, bool log_calls)
+        : options_(options), pair_(pair), side_(side), log_calls_(log_calls) {}
+    [[noreturn]] void run();
+
+private:
+    const PairOptions& options_;
+    const Pair& pair_;
+    Side side_;
+    bool log_calls_;
+    int fd_ = -1, null_ = -1;
+    char* memory_ = nullptr;
+
+    SideReport& report() const;
+    bool prepare();
+    void loop_writer();
+    void loop_reader();
+    // One call of its kind; the result, or -errno.
+    std::int64_t call(std::uint64_t addr, std::uint64_t len);
+    bool fail(const char* what, int err);
+    void wait_at_gate();
+};
+
+} // namespace pipescope
