@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The parts of apply(), one a file, and the bounds they share. Each returns false and changes nothing for an event it refuses.
+#pragma once
+#include "core/state.hpp"
+#include <algorithm>
+
+namespace pipescope::part {
+
+inline constexpr std::uint32_t max_slots = 1u << 20;   // of one ring
+inline constexpr std::uint32_t max_objects = 1u << 20; // tasks, pipes, files, …
+inline constexpr std::uint32_t page_growth = 1u << 19; // how far ahead of the known frames an id may lie
+
+template <class V> bool has(const V& v, std::uint32_t i) { return i < v.size(); }
+
+bool apply_pipe(State& s, const Event& e);
+bool apply_memory(State& s, const Event& e);
+bool apply_seen(State& s, const Event& e); // what a capture read of a page
+
+} // namespace pipescope::part
