@@ -24,6 +24,8 @@ public:
     Timeline& timeline();
     const StringTable& strings() const;
     const TraceMeta& meta() const;
+    const std::string& question() const;             // what the lecturer asks; empty when the file sets none
+    const std::vector<std::string>& printed() const; // what print() was given, a line each
 
 private:
     Scenario();
@@ -34,13 +36,14 @@ private:
 enum class CaseStatus { passed, failed, skipped };
 struct CaseResult {
     std::string file;
-    std::string on;       // "model" or "kernel"
+    std::string on; // "model" or "kernel"
     CaseStatus status = CaseStatus::passed;
-    int line = 0;         // of the first expectation that failed or was skipped, 0 none
-    std::string message;  // why; empty when passed
+    int line = 0;        // of the first expectation that failed or was skipped, 0 none
+    std::string message; // why; empty when passed
     int expectations = 0, skipped_expectations = 0;
-    bool unreadable = false; // a Lua error, not a failed expectation
+    bool unreadable = false;          // a Lua error, not a failed expectation
     std::vector<std::string> results; // every call and its result in order, for comparing two runs
+    std::vector<std::string> printed; // what print() was given, a line each
 };
 CaseResult check_on_model(const std::string& path, const KernelVersion& v);
 CaseResult check_on_kernel(const std::string& path);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// A litmus case played on any back end, and its result as data that can pass between processes.
+#pragma once
+#include "sim/backend.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace pipescope {
+
+// `unknown` is why the back end leaves questions unanswered.
+CaseResult play_case(const std::string& path, Backend& backend, int kernel, const std::string& kernel_name, const std::string& unknown);
+
+std::string to_json(const CaseResult& r);
+bool from_json(const std::string& text, CaseResult& r);
+
+} // namespace pipescope

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Looking at the live kernel: its ring, pages and page tables in the words of a litmus case.
+#include "core/describe.hpp"
+#include "core/mm/walk.hpp"
+#include "sim/scenario/kernel_backend.hpp"
+#include <algorithm>
+#include <fcntl.h>
+
+namespace pipescope {
+
+std::optional<LiveRing> KernelBackend::snapshot(int fd) {
+    if (!reader_ || real(fd) < 0) return std::nullopt;
+    for (int tries = 0; tries < 100; ++tries) {
+        auto ring = reader_->read(real(fd));
+        if (!ring || !ring->torn) return ring;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> KernelBackend::ring(int fd) {
+    const auto ring = snapshot(fd);
+    if (!ring) return std::nullopt;
+    const auto names = memory_.names();
+    const std::uint64_t zero = reader_->facts().zero_pfn;
+    std::vector<std::uint64_t> kernel_pages;
+    std::string out = "head=" + std::to_string(ring->head) + " tail=" + std::to_string(ring->tail);
+    for (const LiveSlot& s : ring->slots) {
+        std::string name;
+        if (s.pfn && s.pfn == zero) {
+            name = "z";
+        } else if (const auto it = names.find(s.pfn); it != names.end()) {
+            name = it->second;
+        } else {
+            auto k = std::find(kernel_pages.begin(), kernel_pages.end(), s.page);
+            if (k == kernel_pages.end()) k = kernel_pages.insert(k, s.page);
+            name = "k" + std::to_string(k - kernel_pages.begin() + 1);
+        }
+        out += " | " + std::to_string(s.index) + ":" + name + "@" + std::to_string(s.offset) + "+" + std::to_string(s.len);
+        if (const std::string f = buf_flags_string(s.flags); !f.empty()) out += " " + f;
+    }
+    return out;
+}
+
+std::optional<std::uint32_t> KernelBackend::ring_size(int fd) {
+    if (const auto ring = snapshot(fd)) return ring->ring_size;
+    const int bytes = ::fcntl(real(fd), F_GETPIPE_SZ); // the same figure, told to everybody
+    if (bytes < 0) return std::nullopt;
+    return static_cast<std::uint32_t>(bytes) / page_size;
+}
+
+std::optional<std::uint32_t> KernelBackend::max_usage(int fd) {
+    const auto ring = snapshot(fd);
+    return ring ? std::optional(ring->max_usage) : std::nullopt;
+}
+
+std::optional<std::uint32_t> KernelBackend::tmp_pages(int fd) {
+    const auto ring = snapshot(fd);
+    return ring ? std::optional(ring->tmp_pages) : std::nullopt;
+}
+
+std::optional<PageInfo> KernelBackend::page(TaskId, std::uint64_t addr) {
+    if (!reader_) return std::nullopt;
+    runners_[0].worker->call([] { return KernelMemory::drain(), 0L; }); // main waits while anybody's code looks
+    const auto word = memory_.pagemap(addr);
+    if (!word) return std::nullopt;
+    PageInfo out;
+    if (!(*word & pagemap_present)) return out;
+    const std::uint64_t pfn = *word & pagemap_pfn;
+    const auto p = pfn ? reader_->page(pfn) : std::nullopt;
+    const auto entries = reader_->walk(addr);
+    const auto maps = memory_.mapcount(pfn);
+    if (!p || !entries || !maps) return std::nullopt;
+    out.present = true;
+    out.huge = entries->size() == 3 && (entries->back() & PTE_PSE);
+    out.zero = pfn == reader_->facts().zero_pfn || (*maps == 0 && (entries->back() & PTE_SPECIAL)); // the huge zero page too
+    out.head = p->head;
+    out.tail = p->tail;
+    out.order = p->order;
+    out.refcount = p->refcount;
+    out.mapcount = static_cast<std::int32_t>(*maps);
+    return out;
+}
+
+std::optional<std::string> KernelBackend::walk(TaskId, std::uint64_t addr) {
+    if (!reader_ || !memory_.model_addresses()) return std::nullopt;
+    const auto entries = reader_->walk(addr);
+    if (!entries || entries->empty()) return std::nullopt;
+    Walk w;
+    for (std::size_t i = 0; i < entries->size() && i < 4; ++i) {
+        w.steps[i] = {no_page, table_index(addr, static_cast<Level>(i)), (*entries)[i]};
+        w.depth = static_cast<int>(i) + 1;
+    }
+    w.present = (entries->back() & PTE_P) && (w.depth == 4 || (entries->back() & PTE_PSE));
+    w.order = 9u * static_cast<unsigned>(4 - w.depth);
+    return walk_string(w);
+}
+
+} // namespace pipescope

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Real buffers: placed, touched, made huge or read-only, and looked up by frame number.
+#include "sim/scenario/kernel_memory.hpp"
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace pipescope {
+namespace {
+
+constexpr std::uint64_t model_base = 0x7f3a'0000'0000; // where the model's address space hands out memory, bottom up
+constexpr std::uint64_t arena_size = std::uint64_t{64} << 30;
+constexpr int collapse_advice = 25; // MADV_COLLAPSE, 6.1
+
+void* at(std::uint64_t addr) { return reinterpret_cast<void*>(addr); }
+std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
+
+// Bytes of [addr, addr+len) that transparent huge pages map, by smaps; needs no privilege.
+std::uint64_t huge_bytes(std::uint64_t addr, std::uint64_t len) {
+    std::ifstream in("/proc/self/smaps");
+    std::string line;
+    std::uint64_t total = 0;
+    bool inside = false;
+    while (std::getline(in, line)) {
+        char* end = nullptr;
+        const std::uint64_t from = std::strtoull(line.c_str(), &end, 16);
+        if (*end == '-') inside = from < addr + len && std::strtoull(end + 1, nullptr, 16) > addr;
+        else if (inside && line.compare(0, 14, "AnonHugePages:") == 0) total += std::strtoull(line.c_str() + 14, nullptr, 10) * 1024;
+    }
+    return total;
+}
+
+} // namespace
+
+KernelMemory::KernelMemory() {
+    // One reservation: whatever is not handed out in it stays inaccessible, so that running off a buffer is a fault, as in
+    // the model, and never reaches memory of this program.
+    for (const std::uint64_t wanted : {model_base, std::uint64_t{0}}) {
+        void* const p =
+            ::mmap(at(wanted), arena_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+        if (p == MAP_FAILED) continue;
+        arena_ = reinterpret_cast<std::uint64_t>(p);
+        arena_end_ = arena_ + arena_size;
+        model_addresses_ = arena_ == model_base;
+        next_ = round_up(arena_, huge_size);
+        break;
+    }
+    pagemap_ = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    kpagecount_ = ::open("/proc/kpagecount", O_RDONLY | O_CLOEXEC);
+}
+
+KernelMemory::~KernelMemory() {
+    if (arena_) ::munmap(at(arena_), arena_size);
+    if (pagemap_ >= 0) ::close(pagemap_);
+    if (kpagecount_ >= 0) ::close(kpagecount_);
+}
+
+std::uint64_t KernelMemory::take(std::uint64_t len, std::uint64_t align) {
+    const std::uint64_t start = round_up(next_, align), end = start + round_up(len, page_size);
+    if (!arena_ || end + page_size > arena_end_) return 0;
+    next_ = end + page_size; // the hole behind it
+    if (::mmap(at(start), end - start, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return 0;
+    return start;
+}
+
+Memory KernelMemory::buffer(const BufferOptions& o) {
+    const std::uint64_t len = o.offset + o.size;
+    if (o.touched) { // a case must not push the machine it is tried on into swapping
+        touched_ += len;
+        const auto free_bytes = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_AVPHYS_PAGES))) * page_size;
+        if (touched_ > free_bytes / 2) return {};
+    }
+    const std::uint64_t base = take(len, o.huge ? huge_size : page_size);
+    if (!base) return {};
+    // Without huge pages compiled in, both fail: then the ordinary ones are small anyway, and the huge ones are found missing.
+    ::madvise(at(base), round_up(len, page_size), o.huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    if (o.touched) {
+        for (std::uint64_t a = base; a < base + len; a += page_size) *static_cast<volatile char*>(at(a)) = 0;
+        drain();
+        const std::uint64_t whole = len / huge_size * huge_size;
+        if (o.huge && whole && huge_bytes(base, len) < whole) {
+            ::madvise(at(base), whole, collapse_advice);
+            if (huge_bytes(base, len) < whole) return {};
+        }
+    }
+    if (o.readonly) ::mprotect(at(base), round_up(len, page_size), PROT_READ);
+    pieces_.push_back({o.name.empty() ? fmt::format("b{}", ++unnamed_) : o.name, base, base + o.offset, o.size, o.readonly});
+    return {base + o.offset, o.size};
+}
+
+Memory KernelMemory::scratch(TaskId t, std::uint64_t len) {
+    Memory& m = scratch_[t];
+    if (m.len >= len) return m;
+    const std::uint64_t size = std::max<std::uint64_t>(std::bit_ceil(len), page_size);
+    const std::uint64_t base = take(size, page_size);
+    if (!base) return {};
+    ::madvise(at(base), size, MADV_NOHUGEPAGE);
+    std::memset(at(base), 0, size);
+    pieces_.push_back({"", base, base, size, false});
+    return m = {base, size};
+}
+
+const KernelMemory::Piece* KernelMemory::piece(std::uint64_t addr, std::uint64_t len) const {
+    for (const Piece& p : pieces_)
+        if (addr >= p.addr && addr + len <= p.addr + p.len) return &p;
+    return nullptr;
+}
+
+bool KernelMemory::store(std::uint64_t addr, std::span<const std::uint8_t> bytes) {
+    const Piece* const p = piece(addr, bytes.size());
+    if (!p || p->readonly) return false;
+    std::memcpy(at(addr), bytes.data(), bytes.size());
+    return true;
+}
+
+bool KernelMemory::load(std::uint64_t addr, std::span<std::uint8_t> bytes) {
+    if (!piece(addr, bytes.size())) return false;
+    std::memcpy(bytes.data(), at(addr), bytes.size());
+    return true;
+}
+
+void KernelMemory::drain() {
+    // Unmapping anything drains this CPU's batches first, and needs no privilege.
+    void* const p = ::mmap(nullptr, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p != MAP_FAILED) ::munmap(p, page_size);
+}
+
+std::optional<std::uint64_t> KernelMemory::pagemap(std::uint64_t addr) const {
+    std::uint64_t word = 0;
+    if (pagemap_ < 0 || ::pread(pagemap_, &word, sizeof word, static_cast<off_t>(addr / page_size * sizeof word)) != sizeof word) return std::nullopt;
+    return word;
+}
+
+std::optional<std::uint32_t> KernelMemory::mapcount(std::uint64_t pfn) const {
+    std::uint64_t n = 0;
+    if (kpagecount_ < 0 || ::pread(kpagecount_, &n, sizeof n, static_cast<off_t>(pfn * sizeof n)) != sizeof n) return std::nullopt;
+    return static_cast<std::uint32_t>(n);
+}
+
+std::unordered_map<std::uint64_t, std::string> KernelMemory::names() const {
+    std::unordered_map<std::uint64_t, std::string> out;
+    std::vector<std::uint64_t> words;
+    for (const Piece& p : pieces_) {
+        if (p.name.empty()) continue;
+        words.assign((p.addr + p.len - p.base + page_size - 1) / page_size, 0);
+        const ssize_t got =
+            ::pread(pagemap_, words.data(), words.size() * sizeof(std::uint64_t), static_cast<off_t>(p.base / page_size * sizeof(std::uint64_t)));
+        for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof(std::uint64_t); ++i)
+            if ((words[i] & pagemap_present) && (words[i] & pagemap_pfn)) out.emplace(words[i] & pagemap_pfn, fmt::format("{}[{}]", p.name, i));
+    }
+    return out;
+}
+
+} // namespace pipescope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The real memory of a litmus case: buffers at the model's addresses, with holes between, and what maps them now.
+#pragma once
+#include "sim/backend.hpp"
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace pipescope {
+
+class KernelMemory {
+public:
+    KernelMemory();
+    ~KernelMemory();
+    KernelMemory(const KernelMemory&) = delete;
+    KernelMemory& operator=(const KernelMemory&) = delete;
+
+    bool usable() const { return arena_ != 0; }
+    bool model_addresses() const { return model_addresses_; }
+    // All of these are for the thread whose task asks: a page belongs to the CPU that touched it first.
+    Memory buffer(const BufferOptions& o); // len 0: no memory, or no huge page
+    Memory scratch(TaskId t, std::uint64_t len);
+    bool store(std::uint64_t addr, std::span<const std::uint8_t> bytes);
+    bool load(std::uint64_t addr, std::span<std::uint8_t> bytes);
+    // Gives up the references that batches of pages on their way to the LRU lists hold on this CPU.
+    static void drain();
+
+    // pagemap's word for an address; nothing where it may not be read.
+    std::optional<std::uint64_t> pagemap(std::uint64_t addr) const;
+    std::optional<std::uint32_t> mapcount(std::uint64_t pfn) const; // /proc/kpagecount
+    // "b[3]" by frame number, for every page that a buffer maps at this moment.
+    std::unordered_map<std::uint64_t, std::string> names() const;
+
+private:
+    struct Piece {
+        std::string name; // empty: scratch
+        std::uint64_t base, addr, len;
+        bool readonly;
+    };
+    std::uint64_t take(std::uint64_t len, std::uint64_t align); // 0: none left
+    const Piece* piece(std::uint64_t addr, std::uint64_t len) const;
+
+    std::uint64_t arena_ = 0, arena_end_ = 0, next_ = 0, touched_ = 0;
+    bool model_addresses_ = false;
+    int pagemap_ = -1, kpagecount_ = -1, unnamed_ = 0;
+    std::vector<Piece> pieces_;
+    std::unordered_map<TaskId, Memory> scratch_;
+};
+
+inline constexpr std::uint64_t pagemap_present = std::uint64_t{1} << 63;
+inline constexpr std::uint64_t pagemap_pfn = (std::uint64_t{1} << 55) - 1;
+
+} // namespace pipescope
