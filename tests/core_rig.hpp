@@ -101,6 +101,11 @@ struct Rig {
         c.nr = Sys::splice, c.fd = in, c.fd_out = out, c.len = n, c.flags = flags;
         return done(0, c);
     }
+    long tee(int in, int out, std::uint64_t n, std::uint32_t flags = 0) {
+        Call c;
+        c.nr = Sys::tee, c.fd = in, c.fd_out = out, c.len = n, c.flags = flags;
+        return done(0, c);
+    }
     int null() { return k.file_open(0, FileKind::null, F_read | F_write, no_id); }
     std::string ring(const Pipe& p) const { return ring_string(s(), names, p.id); }
     long fionread(const Pipe& p) { return simple(Sys::fionread, p.r); }

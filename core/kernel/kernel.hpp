@@ -104,6 +104,7 @@ private:
     Co<long> ksys_read(TaskId me, const Call& c);
     Co<long> sys_vmsplice(TaskId me, const Call& c);
     Co<long> sys_splice(TaskId me, const Call& c);
+    Co<long> sys_tee(TaskId me, const Call& c);
     Co<long> sys_close(TaskId me, const Call& c);
     Co<long> sys_fcntl(TaskId me, const Call& c);
     Co<long> sys_ioctl(TaskId me, const Call& c);
@@ -132,6 +133,11 @@ private:
     Co<long> splice_from_pipe(TaskId me, PipeId pipe, SpliceDesc& sd); // locks, __splice_from_pipe, unlocks
     Co<long> splice_from_pipe_next(TaskId me, PipeId pipe, SpliceDesc& sd);
     Co<long> splice_from_pipe_feed(TaskId me, PipeId pipe, SpliceDesc& sd);
+    Co<long> splice_pipe_to_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len, std::uint32_t flags);
+    Co<long> link_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len); // tee
+    Co<long> ipipe_prep(TaskId me, PipeId pipe, std::uint32_t flags);        // 0, or -errno
+    Co<long> opipe_prep(TaskId me, PipeId pipe, std::uint32_t flags);
+    Co<int> double_lock(TaskId me, PipeId a, PipeId b);                      // pipe_double_lock
 
     // kernel/locking/mutex.c and kernel/sched/wait.c
     Co<int> mutex_lock(TaskId me, PipeId pipe);
@@ -148,6 +154,7 @@ private:
     void buf_set(TaskId me, PipeId pipe, std::uint32_t slot, const PipeBuffer& b);
     void buf_move(TaskId me, PipeId pipe, std::uint32_t slot, std::uint32_t offset, std::uint32_t len);
     bool buf_release(TaskId me, PipeId pipe, std::uint32_t slot); // pipe_buf_release; true: the page became a spare one
+    bool buf_get(TaskId me, const PipeBuffer& b); // pipe_buf_get: false when the count has overflowed
     PageId anon_pipe_get_page(TaskId me, PipeId pipe);
     bool anon_pipe_put_page(TaskId me, PipeId pipe, PageId page); // true: kept in tmp_page
 

@@ -32,6 +32,7 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     case Sys::read: case Sys::readv: r = co_await ksys_read(me, c); break;
     case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
     case Sys::splice: r = co_await sys_splice(me, c); break;
+    case Sys::tee: r = co_await sys_tee(me, c); break;
     case Sys::close: r = co_await sys_close(me, c); break;
     case Sys::fcntl_getpipe_sz: case Sys::fcntl_setpipe_sz: case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
     case Sys::fionread: r = co_await sys_ioctl(me, c); break;
@@ -96,7 +97,9 @@ Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
     if (!(in->flags & F_read) || !(out->flags & F_write)) co_return -EBADF;
     if (in_pipe && out_pipe) {
         if (in->pipe == out->pipe) co_return -EINVAL;
-        co_return -ENOSYS;
+        const std::uint32_t both = c.flags | ((in->flags | out->flags) & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
+        const PipeId from = in->pipe, to = out->pipe;
+        co_return co_await splice_pipe_to_pipe(me, from, to, std::min(c.len, max_rw_count), both);
     }
     if (!in_pipe && !out_pipe) co_return -EINVAL;
     if (out_pipe && in->kind == FileKind::null) co_return -EINVAL; // /dev/null has no splice_read
@@ -106,6 +109,22 @@ Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
     const PipeId pipe = in->pipe;
     SpliceDesc sd{.total_len = std::min(c.len, max_rw_count), .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
     co_return co_await splice_from_pipe(me, pipe, sd);
+}
+
+Co<long> Kernel::sys_tee(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_tee);
+    if (c.flags & ~std::uint32_t{PS_SPLICE_F_ALL}) co_return -EINVAL;
+    if (c.len == 0) co_return 0;
+    const File* in = file(me, c.fd);
+    const File* out = file(me, c.fd_out);
+    if (!in || !out || !(in->flags & F_read) || !(out->flags & F_write)) co_return -EBADF;
+    if (in->kind != FileKind::pipe || out->kind != FileKind::pipe || in->pipe == out->pipe) co_return -EINVAL;
+    const std::uint32_t flags = c.flags | ((in->flags | out->flags) & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
+    const PipeId from = in->pipe, to = out->pipe;
+    long ret = co_await ipipe_prep(me, from, flags);
+    if (ret == 0) ret = co_await opipe_prep(me, to, flags);
+    if (ret == 0) ret = co_await link_pipe(me, from, to, std::min(c.len, max_rw_count));
+    co_return ret;
 }
 
 Co<long> Kernel::sys_close(TaskId me, const Call& c) {
