@@ -11,6 +11,7 @@ enum { EAGAIN_ = 11, ring_buffer_bytes = 64 << 20, iov_looked_at = 8 };
 const volatile __u64 recorded_pipe = 0; // address of the pipe_inode_info
 
 __u64 records_lost = 0; // the ring buffer was full, or busy under an interrupted writer of it
+__u64 last_mark = 0;    // of the ring sent last
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -52,11 +53,22 @@ static __always_inline void send_small(__u32 kind, __u32 tid, __u32 what, __u64 
     if (bpf_ringbuf_output(&records, &small, sizeof small, BPF_RB_NO_WAKEUP)) __sync_fetch_and_add(&records_lost, 1);
 }
 
-static __always_inline void send_call(struct rec_call* call, bool with_ring) {
-    const __u32 slots = with_ring ? call->ring.slots : 0;
-    call->has_ring = with_ring;
+static __always_inline void send_call(struct rec_call* call, __u32 slots) {
     const __u64 size = __builtin_offsetof(struct rec_call, ring.slot) + (__u64)(slots > ring_window ? ring_window : slots) * sizeof(struct bpf_slot);
-    if (bpf_ringbuf_output(&records, call, size, BPF_RB_NO_WAKEUP)) __sync_fetch_and_add(&records_lost, 1);
+    if (bpf_ringbuf_output(&records, call, size, BPF_RB_NO_WAKEUP)) {
+        __sync_fetch_and_add(&records_lost, 1);
+        last_mark = 0; // the next one sends its ring again
+    }
+}
+
+// With the ring, unless it is the one that was sent last: a call mostly begins where another one ended.
+static __always_inline void send_call_and_ring(struct rec_call* call, bool direct) {
+    const __u64 mark = ring_mark(recorded_pipe, direct);
+    call->has_ring = mark != last_mark;
+    if (!call->has_ring) return send_call(call, 0);
+    read_ring(&call->ring, recorded_pipe, 0, direct);
+    last_mark = call->ring.torn ? 0 : mark;
+    send_call(call, call->ring.slots);
 }
 
 struct iovec_ {
@@ -123,9 +135,7 @@ static __always_inline int on_enter(unsigned long long* ctx, bool direct) {
     t->contended = 0;
     t->held = t->again > 0;
     t->held_begin = t->held_end = 0;
-    if (t->held) return 0;
-    read_ring(&call->ring, recorded_pipe, 0, direct);
-    send_call(call, true);
+    if (!t->held) send_call_and_ring(call, direct);
     return 0;
 }
 
@@ -142,7 +152,8 @@ static __always_inline int on_exit(unsigned long long* ctx, bool direct) {
             ++t->again;
             return 0;
         }
-        send_call(call, false);
+        call->has_ring = 0;
+        send_call(call, 0);
         if (t->held_begin) {
             send_small(rec_lock_begin, call->head.tid, 1, t->held_begin);
             send_small(rec_lock_end, call->head.tid, 0, t->held_end ? t->held_end : now);
@@ -153,8 +164,7 @@ static __always_inline int on_exit(unsigned long long* ctx, bool direct) {
     t->again = result == -EAGAIN_;
     call->result = result;
     set_head(&call->head, rec_exit, call->head.tid, now);
-    read_ring(&call->ring, recorded_pipe, 0, direct);
-    send_call(call, true);
+    send_call_and_ring(call, direct);
     return 0;
 }
 

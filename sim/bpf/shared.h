@@ -81,6 +81,7 @@ struct rec_call {
     bpf_u32 again;    // calls before this one that gave EAGAIN and were left out
     bpf_u64 addr, len;
     bpf_s64 result;
-    bpf_u32 has_ring, spare;
+    bpf_u32 has_ring; // 0: the ring is the one of the record before, or was not looked at
+    bpf_u32 spare;
     struct bpf_ring ring;
 };

@@ -3,6 +3,7 @@
 #include "sim/live/capture_bpf.hpp"
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #if PIPESCOPE_HAVE_BPF
 #include "sim/live/bpf_load.hpp"
 #include "record.skel.h"
@@ -15,6 +16,7 @@
 namespace pipescope {
 namespace {
 constexpr std::size_t chunk_bytes = 16 << 20;
+constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
 }
 
 std::byte* BpfCapture::room(std::size_t bytes) {
@@ -30,20 +32,21 @@ std::byte* BpfCapture::room(std::size_t bytes) {
 
 void BpfCapture::take(std::uint64_t before_ns, const std::function<void(const rec_head&)>& use) {
     const auto older = [](const Waiting& a, const Waiting& b) { return a.t_ns < b.t_ns; };
-    std::stable_sort(waiting_.begin(), waiting_.end(), older);
-    auto end = std::lower_bound(waiting_.begin(), waiting_.end(), Waiting{before_ns, nullptr, 0}, older);
-    for (auto i = waiting_.begin(); i != end; ++i) use(*reinterpret_cast<const rec_head*>(i->record));
-    std::vector<Waiting> rest(end, waiting_.end());
-    const std::vector<std::unique_ptr<std::byte[]>> old = std::move(chunks_);
-    chunks_.clear();
+    std::vector<Waiting> taken = std::exchange(waiting_, {});
+    const auto chunks = std::exchange(chunks_, {}); // what `taken` points into
     chunk_used_ = waiting_bytes_ = 0;
-    for (Waiting& w : rest) {
-        std::byte* at = room(w.size);
-        std::memcpy(at, w.record, w.size);
-        w.record = at;
-        waiting_bytes_ += w.size;
+    std::stable_sort(taken.begin(), taken.end(), older);
+    for (const Waiting& w : taken) {
+        if (w.t_ns < before_ns) use(*reinterpret_cast<const rec_head*>(w.record));
+        else keep(w.record, w.size);
     }
-    waiting_ = std::move(rest);
+}
+
+void BpfCapture::keep(const void* record, std::size_t size) {
+    std::byte* at = room(size);
+    std::memcpy(at, record, size);
+    waiting_.push_back({static_cast<const rec_head*>(record)->t_ns, at, size});
+    waiting_bytes_ += size;
 }
 
 #if PIPESCOPE_HAVE_BPF
@@ -53,6 +56,7 @@ struct BpfCapture::Impl {
     ring_buffer* buffer = nullptr;
     std::vector<std::string> programs;
     std::vector<bpf_link*> links;
+    int left_in_round = 0;
 
     ~Impl() {
         for (bpf_link* link : links) bpf_link__destroy(link);
@@ -86,15 +90,12 @@ std::unique_ptr<BpfCapture> BpfCapture::open(std::uint64_t pipe_address, std::st
         return nullptr;
     }
     for (const BpfRefusal& r : refusals) capture->missing_ += (capture->missing_.empty() ? "no " : ", no ") + r.program + ": " + bpf_reason(r.err);
-    const auto keep = [](void* self, void* data, std::size_t size) {
+    const auto arrived = [](void* self, void* data, std::size_t size) {
         BpfCapture& c = *static_cast<BpfCapture*>(self);
-        std::byte* at = c.room(size);
-        std::memcpy(at, data, size);
-        c.waiting_.push_back({static_cast<const rec_head*>(data)->t_ns, at, size});
-        c.waiting_bytes_ += size;
-        return 0;
+        c.keep(data, size);
+        return --c.impl_->left_in_round > 0 ? 0 : -1; // makes libbpf return
     };
-    impl.buffer = ring_buffer__new(bpf_map__fd(impl.skeleton->maps.records), keep, capture.get(), nullptr);
+    impl.buffer = ring_buffer__new(bpf_map__fd(impl.skeleton->maps.records), arrived, capture.get(), nullptr);
     if (!impl.buffer) {
         why = "the BPF ring buffer cannot be mapped: " + std::string(std::strerror(errno));
         return nullptr;
@@ -133,7 +134,10 @@ void BpfCapture::detach() {
     impl_->links.clear();
 }
 
-void BpfCapture::drain() { ring_buffer__consume(impl_->buffer); }
+void BpfCapture::drain() {
+    impl_->left_in_round = records_in_round;
+    ring_buffer__consume(impl_->buffer);
+}
 std::uint64_t BpfCapture::lost() const { return impl_->skeleton->bss->records_lost; }
 
 #else

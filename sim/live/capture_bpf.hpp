@@ -21,7 +21,7 @@ public:
     void detach();
 
     void drain(); // takes what the ring buffer holds
-    // Hands out what was drained and is older than this, in order of time, and forgets it.
+    // Hands out what was drained and is older than this, in order of time, and forgets it. `use` may drain.
     void take(std::uint64_t before_ns, const std::function<void(const rec_head&)>& use);
     std::size_t waiting_bytes() const { return waiting_bytes_; } // drained, not yet handed out
     std::uint64_t lost() const; // records that found no room
@@ -33,10 +33,11 @@ private:
     struct Impl;
     struct Waiting {
         std::uint64_t t_ns;
-        std::byte* record;
+        const std::byte* record;
         std::size_t size;
     };
     std::byte* room(std::size_t bytes);
+    void keep(const void* record, std::size_t size);
 
     std::unique_ptr<Impl> impl_;
     std::string missing_;

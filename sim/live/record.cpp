@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -15,7 +16,9 @@ namespace {
 
 constexpr std::size_t batch_events = 1 << 16;
 constexpr std::size_t convert_from_bytes = 256 << 20; // records drained beyond that are converted while the run goes on
+constexpr std::size_t memory_bytes = std::size_t{1} << 30; // records that may wait in memory
 constexpr std::uint64_t reorder_ns = 50'000'000;      // no program takes longer from its time stamp to its record
+constexpr int recorder_nice = -10;
 constexpr std::uint64_t patience_ns = 5'000'000'000;  // after an interrupt, until the pair is ended by force
 
 std::uint64_t clock_ns(clockid_t clock) {
@@ -152,6 +155,9 @@ void Recording::learn_frames(bool after) {
 }
 
 void Recording::watch() {
+    // What is recorded must not starve the recorder, or records are lost. The pair, forked before, is as it was.
+    const int priority = ::getpriority(PRIO_PROCESS, 0);
+    ::setpriority(PRIO_PROCESS, 0, recorder_nice); // without the privilege all stays as it is
     pair_->go();
     std::uint64_t stopped_ns = 0, told_ns = start_ns_;
     while (pair_->running()) {
@@ -160,7 +166,7 @@ void Recording::watch() {
             const std::size_t before = bpf_->waiting_bytes();
             const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
             bpf_->drain();
-            if (bpf_->waiting_bytes() - before > (8u << 20)) nap = 1; // a quick run: the ring buffer must not fill
+            if (bpf_->waiting_bytes() - before > (4u << 20)) nap = 1; // a quick run: the ring buffer must not fill
             if (bpf_->waiting_bytes() > convert_from_bytes) convert(now - reorder_ns);
         }
         const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -177,6 +183,7 @@ void Recording::watch() {
         nap_ms(nap);
     }
     summary_.duration_ns = clock_ns(CLOCK_MONOTONIC) - start_ns_;
+    ::setpriority(PRIO_PROCESS, 0, priority);
 }
 
 void Recording::end() {
@@ -184,7 +191,10 @@ void Recording::end() {
     summary_.bytes = pair_->report(side_reader).bytes;
     if (bpf_) {
         bpf_->detach();
-        bpf_->drain();
+        for (std::size_t before = 0; before != bpf_->waiting_bytes();) {
+            before = bpf_->waiting_bytes();
+            bpf_->drain();
+        }
         convert(std::numeric_limits<std::uint64_t>::max());
         summary_.lost = bpf_->lost();
         summary_.snapshots = converter_->snapshots();
@@ -205,9 +215,12 @@ void Recording::end() {
 }
 
 void Recording::convert(std::uint64_t before_ns) {
-    bpf_->take(before_ns, [this](const rec_head& record) {
+    std::uint32_t records = 0;
+    bpf_->take(before_ns, [&](const rec_head& record) {
         converter_->add(record, events_);
         flush(batch_events);
+        // While the run goes on the ring buffer must not fill meanwhile; what memory has no room for is lost, and counted.
+        if (++records % 4096 == 0 && bpf_->waiting_bytes() < memory_bytes) bpf_->drain();
     });
 }
 
