@@ -130,7 +130,7 @@ bool apply_kind(State& s, const Event& e) {
         return apply_world(s, e);
     case EventKind::file_new: case EventKind::file_flags: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
-    case EventKind::vma_new: case EventKind::vma_prot: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
+    case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
     case EventKind::page_flags: case EventKind::pte_set: case EventKind::tlb_flush: case EventKind::store: case EventKind::fill: case EventKind::copy:
         return apply_memory(s, e);
     case EventKind::task_exit: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:

@@ -103,7 +103,7 @@ bool apply_memory(State& s, const Event& e) {
         s.mms[e.a].vmas.push_back({e.x, e.y, e.b});
         return true;
     }
-    case EventKind::vma_prot: {
+    case EventKind::vma_prot: case EventKind::vma_del: {
         if (!has(s.mms, e.a) || e.x >= e.y || (e.x | e.y) % page_size) return false;
         std::vector<Vma> out;
         for (const Vma& v : s.mms[e.a].vmas) {
@@ -113,7 +113,7 @@ bool apply_memory(State& s, const Event& e) {
                 continue;
             }
             if (v.start < from) out.push_back({v.start, from, v.flags});
-            out.push_back({from, to, e.b});
+            if (e.kind == EventKind::vma_prot) out.push_back({from, to, e.b});
             if (to < v.end) out.push_back({to, v.end, v.flags});
         }
         s.mms[e.a].vmas = std::move(out);

@@ -25,6 +25,7 @@ enum class EventKind : std::uint8_t {
     // memory
     vma_new,     // a=mm b=VmaFlag x=start y=end
     vma_prot,    // a=mm b=VmaFlag x=start y=end: every part of a vma in the range gets these flags
+    vma_del,     // a=mm x=start y=end: no vma covers the range any more
     page_alloc,  // a=page b=order c=PageOwner; refcount becomes 1
     page_free,   // a=head page
     page_ref,    // a=any page of the folio b=signed delta c=cpu that touched the count

@@ -15,7 +15,7 @@ const char* page_owner_name(PageOwner o);
 
 enum PageFlag : std::uint32_t { // the few PG_ bits the model keeps, at 6.18's positions
     PG_locked = 1u << 0, PG_referenced = 1u << 2, PG_uptodate = 1u << 3, PG_dirty = 1u << 4, PG_lru = 1u << 5,
-    PG_head = 1u << 6, PG_swapbacked = 1u << 17,
+    PG_head = 1u << 6, PG_anon_exclusive = 1u << 11, PG_swapbacked = 1u << 17,
 };
 
 // struct page. refcount and mapcount of a compound page live in its head, as in the kernel; mapcount counts from 0
@@ -40,7 +40,7 @@ enum PageSeen : std::uint8_t { seen_by_pfn = 1, seen_by_bpf = 2, seen_inferred =
 using pte_t = std::uint64_t;
 using PageTable = std::array<pte_t, 512>;
 enum PteBit : std::uint64_t {
-    PTE_P = 1, PTE_RW = 2, PTE_US = 4, PTE_A = 0x20, PTE_D = 0x40, PTE_PSE = 0x80, PTE_SPECIAL = 0x200,
+    PTE_P = 1, PTE_RW = 2, PTE_US = 4, PTE_A = 0x20, PTE_D = 0x40, PTE_PSE = 0x80, PTE_PROTNONE = 0x100, PTE_SPECIAL = 0x200,
     PTE_NX = std::uint64_t{1} << 63,
 };
 inline constexpr std::uint64_t pte_addr_mask = 0x000ffffffffff000ull;

@@ -14,6 +14,9 @@ struct KernelVersion {
     bool wake_on_freed_slot = true; // 6.14: readers wake a writer only when they freed a slot of a full ring
     bool poll_usage = true;        // 5.14: once polled, every write wakes readers
     bool test_before_requeue = true; // 6.15: a woken waiter tests first and leaves without queueing again
+    bool anon_exclusive = true;    // 5.19: an exclusive anonymous page is written in place whatever its references
+    bool thp_reuse_by_mapcount = false; // up to 5.17: a store into a huge page mapped once ignores the pipe's references
+    bool huge_zero_replaced = true; // 6.18: a store into the huge zero page maps a whole huge page, before it split
     bool setpipe_u32 = true;       // 6.6: the size argument is cut to 32 bits
     bool anon_prefix = true;       // 6.15: anon_pipe_write and anon_pipe_read
 };

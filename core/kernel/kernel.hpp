@@ -57,7 +57,12 @@ public:
     void put_page(TaskId me, PageId page, std::uint32_t refs = 1);       // frees the folio at 0
     std::int32_t page_count(PageId page) const { return s.pages[s.pages[page].compound_head].refcount; }
     std::uint64_t mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align); // reserves; no page is touched
-    void mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags); // whole pages that are mapped as 4 KiB or as whole leaves
+    long mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags); // VMA_READ and VMA_WRITE of these
+    long munmap(TaskId me, std::uint64_t start, std::uint64_t len);
+    long madvise(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t advice); // MADV_DONTNEED, MADV_HUGEPAGE
+    long touch(TaskId me, std::uint64_t start, std::uint64_t len); // a store into every page: 0 or -EFAULT
+    TaskId fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32_t cpu); // descriptors and memory of its own, copied
+    Co<long> do_exit(TaskId me); // closes and unmaps what no other task shares
     int fault(TaskId me, std::uint64_t addr, bool write);  // handle_mm_fault: 0 or -EFAULT
     PageId user_page(TaskId me, std::uint64_t addr, bool write); // the frame at addr, faulted in if need be; no_page: a fault
     Co<long> get_user_pages_fast(TaskId me, std::uint64_t start, std::uint32_t n, PageId* pages); // pages got, or -errno
@@ -168,6 +173,10 @@ private:
     PageId pte_alloc(TaskId me, MmId mm, std::uint64_t addr, int level); // the table of a level, made if missing
     void set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t entry);
     const Vma* find_vma(MmId mm, std::uint64_t addr) const;
+    void split_pmd(TaskId me, MmId mm, std::uint64_t addr); // a huge leaf becomes a table of 4 KiB entries
+    void zap_range(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);
+    int wp_fault(TaskId me, const Vma& v, std::uint64_t addr); // do_wp_page: a store to a page that is not writable here
+    void map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level);
     bool huge_allowed(const Vma& v, std::uint64_t addr) const;
     std::uint32_t cpu(TaskId me) const { return me < s.tasks.size() ? s.tasks[me].cpu : 0; }
 

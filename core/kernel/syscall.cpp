@@ -38,6 +38,10 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     case Sys::fionread: r = co_await sys_ioctl(me, c); break;
     case Sys::poll: r = co_await sys_poll(me, c); break;
     case Sys::dup: r = sys_dup(me, c); break;
+    case Sys::munmap: r = munmap(me, c.addr, c.len); break;
+    case Sys::mprotect: r = mprotect(me, c.addr, c.len, c.flags); break;
+    case Sys::madvise: r = madvise(me, c.addr, c.len, c.flags); break;
+    case Sys::touch: r = touch(me, c.addr, c.len); break;
     default: break;
     }
     if (r == -ERESTARTSYS_) r = -EINTR;

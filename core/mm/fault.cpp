@@ -64,6 +64,44 @@ void Kernel::set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t en
     emit(EventKind::pte_set, me, no_id, table, table_index(addr, static_cast<Level>(level)), 0, 0, entry);
 }
 
+void Kernel::map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level) {
+    emit(EventKind::page_flags, me, no_id, page, PG_uptodate | PG_swapbacked | PG_lru | PG_anon_exclusive);
+    emit(EventKind::page_map, me, no_id, page, 1);
+    const std::uint64_t rw = v.flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0;
+    set_pte(me, s.tasks[me].mm, addr, level, phys(page) | PTE_P | rw | PTE_US | PTE_A | PTE_D | PTE_NX | (level == 2 ? std::uint64_t{PTE_PSE} : 0));
+}
+
+// A store to a present page that is not writable: copied, unless nobody else can see it. A pipe's reference makes it
+// seen; so does another process after fork().
+int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr) {
+    const MmId mm = s.tasks[me].mm;
+    Walk w = walk(s, mm, addr);
+    const PageId head = s.pages[w.page].compound_head;
+    const auto writable = [&] {
+        const WalkStep& leaf = w.steps[static_cast<std::size_t>(w.depth - 1)];
+        emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, leaf.entry | PTE_RW | PTE_D);
+        return 0;
+    };
+    const PageId exclusive_page = w.order ? head : w.page;
+    if (version.anon_exclusive && (s.pages[exclusive_page].flags & PG_anon_exclusive)) return writable();
+    const bool huge = w.order == pmd_order;
+    if (huge && version.thp_reuse_by_mapcount && s.pages[head].mapcount == 1) return writable();
+    if (s.pages[head].refcount == 1) {
+        if (version.anon_exclusive) emit(EventKind::page_flags, me, no_id, exclusive_page, PG_anon_exclusive);
+        return writable();
+    }
+    if (huge) { // only the one page is copied
+        split_pmd(me, mm, addr);
+        w = walk(s, mm, addr);
+    }
+    const PageId old = w.page, page = alloc_pages(me, 0, PageOwner::user);
+    emit(EventKind::copy, me, no_id, old, page, page_size, 0, 0);
+    map_anon(me, v, addr, page, 3);
+    emit(EventKind::page_map, me, no_id, old, 0u - 1);
+    put_page(me, old);
+    return 0;
+}
+
 // A read of untouched anonymous memory maps the shared zero page (special: the lockless walk refuses it); a write maps a
 // page of its own, or a whole 2 MiB folio where the area asked for huge pages and covers an aligned one.
 int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
@@ -72,9 +110,9 @@ int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
     if (!v || !(v->flags & (write ? VMA_WRITE : VMA_READ))) return -EFAULT;
     const Walk w = walk(s, mm, addr);
     const bool zero = w.present && s.pages[w.page].owner == PageOwner::zero;
-    if (w.present && !(write && zero)) return 0;
+    if (w.present && !write) return 0;
+    if (w.present && !zero) return w.steps[static_cast<std::size_t>(w.depth - 1)].entry & PTE_RW ? 0 : wp_fault(me, *v, addr);
     const bool huge = huge_allowed(*v, addr) && (w.depth < 3 || !(w.steps[2].entry & PTE_P) || (zero && w.order == pmd_order));
-    const std::uint64_t rw = v->flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0;
     if (!write) {
         if (huge) {
             if (huge_zero_ == no_page) huge_zero_ = alloc_pages(me, pmd_order, PageOwner::zero);
@@ -84,27 +122,11 @@ int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
         }
         return 0;
     }
-    const PageId page = alloc_pages(me, huge ? pmd_order : 0, PageOwner::user);
-    emit(EventKind::page_flags, me, no_id, page, PG_uptodate | PG_swapbacked | PG_lru);
-    emit(EventKind::page_map, me, no_id, page, 1);
-    set_pte(me, mm, addr, huge ? 2 : 3, phys(page) | PTE_P | rw | PTE_US | PTE_A | PTE_D | PTE_NX | (huge ? std::uint64_t{PTE_PSE} : 0));
+    if (zero && w.order == pmd_order && !(huge && version.huge_zero_replaced)) split_pmd(me, mm, addr);
+    const bool as_huge = huge && (!zero || version.huge_zero_replaced);
+    const PageId page = alloc_pages(me, as_huge ? pmd_order : 0, PageOwner::user);
+    map_anon(me, *v, addr, page, as_huge ? 2 : 3);
     return 0;
-}
-
-void Kernel::mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags) {
-    const MmId mm = s.tasks[me].mm;
-    const std::uint64_t end = (start + len + page_size - 1) & ~std::uint64_t{page_size - 1};
-    emit(EventKind::vma_prot, me, no_id, mm, vma_flags, 0, start, end);
-    for (std::uint64_t addr = start; addr < end;) {
-        const Walk w = walk(s, mm, addr);
-        if (w.present) {
-            const WalkStep& leaf = w.steps[static_cast<std::size_t>(w.depth - 1)];
-            const bool write = (vma_flags & VMA_WRITE) && !(leaf.entry & PTE_SPECIAL);
-            const pte_t entry = write ? leaf.entry | PTE_RW : leaf.entry & ~pte_t{PTE_RW};
-            if (entry != leaf.entry) emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, entry);
-        }
-        addr += std::uint64_t{page_size} << (w.present ? w.order : 0);
-    }
 }
 
 PageId Kernel::user_page(TaskId me, std::uint64_t addr, bool write) {

@@ -21,13 +21,14 @@ Walk walk(const State& s, MmId mm, std::uint64_t addr) {
         step.index = table_index(addr, static_cast<Level>(i));
         step.entry = s.tables[s.pages[table].table][step.index];
         w.depth = i + 1;
-        if (!(step.entry & PTE_P)) return w;
+        if (!(step.entry & (PTE_P | PTE_PROTNONE))) return w;
         const auto frame = static_cast<PageId>((step.entry & pte_addr_mask) >> page_shift);
         const bool leaf = i == 3 || ((step.entry & PTE_PSE) && i > 0);
         if (leaf) {
             w.order = 9u * static_cast<unsigned>(3 - i);
             w.page = frame + (static_cast<PageId>(addr >> page_shift) & ((1u << w.order) - 1));
-            w.present = true;
+            w.present = (step.entry & PTE_P) != 0;
+            w.protnone = !w.present;
             return w;
         }
         table = frame;

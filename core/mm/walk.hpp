@@ -17,6 +17,7 @@ struct Walk {
     std::array<WalkStep, 4> steps{};
     int depth = 0;           // steps that were read
     bool present = false;    // a leaf was reached
+    bool protnone = false;   // a leaf that PROT_NONE has closed: page and order are given, present is false
     std::uint32_t order = 0; // of the leaf: 0, 9 (2 MiB) or 18 (1 GiB)
     PageId page = no_page;   // the 4 KiB frame at the address
     bool canonical = true;   // bits 63…47 all equal

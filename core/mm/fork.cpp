@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// fork and exit: copying descriptors and page tables, write-protecting what is now shared; after kernel/fork.c, mm/memory.c.
+#include "core/kernel/kernel.hpp"
+#include "core/mm/walk.hpp"
+
+namespace pipescope {
+
+TaskId Kernel::fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32_t on_cpu) {
+    const MmId from = s.tasks[parent].mm, to = mm_new();
+    const FdTableId old_fds = s.tasks[parent].fds, fds = fdtable_new();
+    for (std::uint32_t fd = 0; fd < s.fdtables[old_fds].size(); ++fd)
+        if (s.fdtables[old_fds][fd] != no_id) emit(EventKind::fd_install, parent, no_id, fds, fd, s.fdtables[old_fds][fd]);
+    const TaskId child = task_new(name, to, fds, pid, on_cpu);
+
+    const std::vector<Vma> vmas = s.mms[from].vmas; // a copy: events move the originals
+    for (const Vma& v : vmas) {
+        emit(EventKind::vma_new, parent, no_id, to, v.flags, 0, v.start, v.end);
+        bool anon = false; // an area that no store ever reached is not copied: a fault can make its entries again
+        for (int pass = 0; pass < 2; ++pass) {
+            for (std::uint64_t addr = v.start; addr < v.end;) {
+                const Walk w = walk(s, from, addr);
+                if (!w.present && !w.protnone) {
+                    addr += page_size;
+                    continue;
+                }
+                const bool special = s.pages[w.page].owner == PageOwner::zero;
+                if (pass == 0) {
+                    anon = anon || !special;
+                } else if (anon) {
+                    const WalkStep& leaf = w.steps[static_cast<std::size_t>(w.depth - 1)];
+                    const pte_t entry = leaf.entry & ~pte_t{PTE_RW};
+                    const std::uint64_t at = addr & ~((std::uint64_t{page_size} << w.order) - 1);
+                    if (entry != leaf.entry) emit(EventKind::pte_set, parent, no_id, leaf.table, leaf.index, 0, 0, entry);
+                    set_pte(child, to, at, w.order ? 2 : 3, entry);
+                    if (!special) {
+                        const PageId exclusive_page = w.order ? s.pages[w.page].compound_head : w.page;
+                        emit(EventKind::page_flags, parent, no_id, exclusive_page, 0, PG_anon_exclusive);
+                        emit(EventKind::page_map, parent, no_id, w.page, 1);
+                        get_page(parent, w.page);
+                    }
+                }
+                addr = (addr & ~((std::uint64_t{page_size} << w.order) - 1)) + (std::uint64_t{page_size} << w.order);
+            }
+        }
+    }
+    emit(EventKind::tlb_flush, parent, no_id, from);
+    return child;
+}
+
+Co<long> Kernel::do_exit(TaskId me) {
+    const FdTableId fds = s.tasks[me].fds;
+    const MmId mm = s.tasks[me].mm;
+    emit(EventKind::task_exit, me, no_id);
+    bool fds_shared = false, mm_shared = false;
+    for (const Task& t : s.tasks) {
+        fds_shared = fds_shared || (t.fds == fds && t.run != RunState::exited);
+        mm_shared = mm_shared || (t.mm == mm && t.run != RunState::exited);
+    }
+    if (!mm_shared) { // memory first, descriptors second, as do_exit() does
+        const std::vector<Vma> vmas = s.mms[mm].vmas;
+        for (const Vma& v : vmas) zap_range(me, mm, v.start, v.end);
+    }
+    if (fds_shared) co_return 0;
+    for (std::uint32_t fd = 0; fd < s.fdtables[fds].size(); ++fd) {
+        const FileId id = s.fdtables[fds][fd];
+        if (id == no_id) continue;
+        emit(EventKind::fd_remove, me, no_id, fds, fd);
+        emit(EventKind::file_put, me, no_id, id);
+        const File file = s.files[id];
+        if (file.refs == 0 && file.kind == FileKind::pipe) co_await pipe_release(me, file.pipe, file.flags);
+    }
+    co_return 0;
+}
+
+} // namespace pipescope
