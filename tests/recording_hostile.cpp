@@ -262,6 +262,7 @@ TEST_CASE("recording: true checksums over false contents") {
                       .end())
               .ends_with("3 bytes are no page"));
     CHECK(refusal(Forged("nonsense").meta().end()).ends_with("a table of names is too long"));
+    CHECK(refusal(Forged({"\1\2a\n\0\0\0", 7}).meta().end()).ends_with("a name in its tables is no name"));
     CHECK(refusal(Forged({"\0\0\0", 3}).meta().end()).ends_with("its tables of names are not well formed"));
 }
 

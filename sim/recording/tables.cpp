@@ -2,6 +2,7 @@
 // Tables of names: what this program's numbers are called, and what a file's numbers mean here.
 #include "sim/recording/tables.hpp"
 #include "sim/recording/chunk.hpp"
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <unordered_map>
@@ -76,8 +77,10 @@ std::optional<NumberMap> parse_tables(std::string_view payload, std::string& fau
         }
         for (std::uint64_t i = 0; i < count && c.ok(); ++i) {
             table.emplace_back(c.string());
-            if (table.back().size() > max_name) {
-                fault = "a name in its tables is too long";
+            // Names get into messages, which are to stay one line of text.
+            if (table.back().size() > max_name ||
+                !std::all_of(table.back().begin(), table.back().end(), [](char ch) { return ch >= ' ' && ch <= '~'; })) {
+                fault = "a name in its tables is no name";
                 return std::nullopt;
             }
         }
