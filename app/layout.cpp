@@ -26,6 +26,25 @@ std::uint32_t ring_slot_at(float dx, float dy, float inner, float outer, std::ui
     return std::min(static_cast<std::uint32_t>(angle / turn * static_cast<float>(slots)), slots - 1);
 }
 
+float ring_text_room(Arc a, float inner, float outer, float angle, float radius, float half_h) {
+    const auto inside = [&](float x, float y) {
+        const float r = std::hypot(x, y);
+        if (r < inner || r > outer) return false;
+        float at = std::atan2(x, -y) - a.from;
+        at -= turn * std::floor(at / turn);
+        return at <= a.to - a.from;
+    };
+    const float cx = radius * std::sin(angle), cy = -radius * std::cos(angle);
+    float half = outer;
+    for (const float dy : {-half_h, 0.0f, half_h})
+        for (const float side : {-1.0f, 1.0f}) {
+            float x = 0;
+            while (x < half && inside(cx + side * (x + 2), cy + dy)) x += 2;
+            half = std::min(half, x);
+        }
+    return 2 * half;
+}
+
 bool slot_live(const Pipe& p, std::uint32_t slot) {
     if (p.ring_size == 0 || slot >= p.ring_size) return false;
     return p.slot(slot - p.tail) < p.occupancy();

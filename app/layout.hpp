@@ -32,6 +32,9 @@ Arc ring_arc(std::uint32_t slot, std::uint32_t slots, float gap);
 // Slot under a point relative to the centre, no_id outside the annulus.
 std::uint32_t ring_slot_at(float dx, float dy, float inner, float outer, std::uint32_t slots);
 
+// Width of level text, centred at an angle and radius, that stays inside the arc between the two radii.
+float ring_text_room(Arc a, float inner, float outer, float angle, float radius, float half_h);
+
 // How one slot is divided, as parts of its whole width: consumed | filled | behind.
 struct SlotFill {
     float from = 0, to = 0;     // the filled part

@@ -17,14 +17,14 @@ struct FaceFile {
     const char* paths[3];
 };
 constexpr FaceFile files[] = {
-    {Face::body, 14.5f, {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
-    {Face::strong, 14.5f, {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
-    {Face::title, 16.5f, {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
-    {Face::small, 13.0f, {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
-    {Face::mono, 13.5f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
-    {Face::mono_small, 12.0f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
-    {Face::mono_strong, 14.5f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Bold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf", nullptr}},
-    {Face::icon, 14.0f, {"/usr/share/fonts/opentype/font-awesome/FontAwesome.otf", "/usr/share/fonts/truetype/font-awesome/fontawesome-webfont.ttf", nullptr}},
+    {Face::body, 15.5f, {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
+    {Face::strong, 15.5f, {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
+    {Face::title, 18.0f, {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
+    {Face::small, 14.0f, {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
+    {Face::mono, 15.5f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
+    {Face::mono_small, 13.5f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
+    {Face::mono_strong, 16.0f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Bold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf", nullptr}},
+    {Face::icon, 15.0f, {"/usr/share/fonts/opentype/font-awesome/FontAwesome.otf", "/usr/share/fonts/truetype/font-awesome/fontawesome-webfont.ttf", nullptr}},
 };
 
 ImFont* load(const FaceFile& f, float scale) {

@@ -43,6 +43,7 @@ void Screen::frame() {
     marks_.clear();
     transport_.advance(*document_, ImGui::GetTime());
     lanes_.update(document_->timeline());
+    why_.prepare(*document_, transport_.position());
     Scene scene = make_scene(state());
     Paint paint(t, fonts_, marks_, options_.scale);
     const Regions regions = regions_layout(size.x, size.y, options_.scale);
@@ -64,7 +65,19 @@ void Screen::frame() {
 void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
     toolbar_.draw(scene, p, r.toolbar);
     who_.draw(scene, p, r.who);
-    ring_.draw(scene, p, r.ring);
+    if (r.narrow) {
+        const Rect middle{r.ring.x, r.ring.y, r.ring.w, r.ring.h + r.memory.h};
+        const float bar = p.px(36);
+        if (!why_.draw_shared(scene, p, middle)) {
+            ring_.draw(scene, p, {r.ring.x, r.ring.y + bar + 1, r.ring.w, r.ring.h - bar - 1});
+            memory_.draw(scene, p, r.memory);
+        }
+    } else {
+        ring_.draw(scene, p, r.ring);
+        memory_.draw(scene, p, r.memory);
+        why_.draw(scene, p, r.why);
+    }
+    when_.draw(scene, p, r.when);
 }
 
 void Screen::draw_fault(Paint& p, const Regions& r) {

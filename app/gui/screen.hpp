@@ -4,9 +4,12 @@
 #include "app/gui/fonts.hpp"
 #include "app/gui/marks.hpp"
 #include "app/gui/scene.hpp"
+#include "app/gui/view_memory.hpp"
 #include "app/gui/view_ring.hpp"
 #include "app/gui/view_toolbar.hpp"
+#include "app/gui/view_when.hpp"
 #include "app/gui/view_who.hpp"
+#include "app/gui/view_why.hpp"
 #include <memory>
 
 namespace pipescope {
@@ -51,6 +54,9 @@ private:
     ToolbarView toolbar_;
     WhoView who_;
     RingView ring_;
+    MemoryView memory_;
+    WhyView why_;
+    WhenView when_;
 };
 
 } // namespace pipescope

@@ -67,7 +67,7 @@ Rect RingView::draw_legend(const Pipe& pipe, Paint& p, const Rect& r) {
     static constexpr const char* names[] = {"kernel page", "user page", "page cache", "socket", "zero page", "dead space"};
     const Colour colours[] = {th.kernel, th.user, th.cache, th.socket, th.zero, th.card};
     const float box = p.px(12), step = p.px(22);
-    const bool upright = pipe.ring_size <= ring_slots_max && r.w > r.h + p.px(250);
+    const bool upright = pipe.ring_size <= ring_slots_max && r.w > r.h + p.px(440);
     float x = r.x, y = r.y + p.px(4);
     if (!upright) y = r.bottom() - p.px(18);
     const Rect whole = upright ? Rect{x, y, p.px(118), step * 6} : Rect{r.x, y - p.px(2), r.w, p.px(20)};

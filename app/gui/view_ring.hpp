@@ -17,9 +17,12 @@ private:
     void draw_annulus(Scene& scene, Paint& p, const Rect& r, PipeId id, const Rect& legend);
     void draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot);
     void draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot);
+    // Level text centred on a point of the ring; false, and nothing drawn, when it is wider than the room.
+    bool level_text(Paint& p, Face f, float angle, float radius, float dy, Colour c, std::string_view s, float room) const;
     void draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Rect& legend);
     void draw_middle(const Scene& scene, Paint& p, const Pipe& pipe);
 
+    bool roomy(const Paint& p) const { return inner_ > p.px(104); } // the middle takes more than the mutex
     float cx_ = 0, cy_ = 0, outer_ = 0, inner_ = 0, gap_ = 0;
     RowsView rows_;
 };

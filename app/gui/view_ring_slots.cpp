@@ -46,39 +46,43 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
     if (slot == scene.focus.slot) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.accent, p.px(3));
 }
 
+bool RingView::level_text(Paint& p, Face f, float angle, float radius, float dy, Colour c, std::string_view s, float room) const {
+    if (p.text_w(f, s) > room) return false;
+    p.text_in(f, cx_ + radius * std::sin(angle) - room / 2, cy_ - radius * std::cos(angle) - p.text_h(f) / 2 + dy, room, c, s, Align::centre);
+    return true;
+}
+
 void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot) {
     const Theme& th = p.theme;
-    const float mid = ring_arc(slot, pipe.ring_size, gap_).mid();
-    const float sin = std::sin(mid), cos = std::cos(mid);
-    const auto centred = [&](Face f, float radius, float dy, Colour c, const std::string& s, float room) {
-        if (p.text_w(f, s) > room) return false;
-        p.text_in(f, cx_ + radius * sin - room / 2, cy_ - radius * cos - p.text_h(f) / 2 + dy, room, c, s, Align::centre);
-        return true;
-    };
-    centred(Face::mono_small, outer_ + p.px(15), 0, slot == scene.focus.slot ? th.accent : th.muted, std::to_string(slot), p.px(40));
-    const bool live = slot_live(pipe, slot), making = in_making(scene, pipe, slot);
-    if (!live && !making) return;
+    const Arc arc = ring_arc(slot, pipe.ring_size, gap_);
     const PipeBuffer& b = pipe.bufs[slot];
-    const float radius = (inner_ + outer_) / 2;
-    // Room for level text: the chord of the slot, or the depth of the ring where the slot lies on its side.
-    const float chord = 2 * radius * std::sin(std::min(3.14159f / static_cast<float>(pipe.ring_size), 1.2f)) - p.px(8), depth = outer_ - inner_ - p.px(6);
-    const float room = std::max(std::fabs(cos) * chord + std::fabs(sin) * depth, p.px(10));
+    const bool live = slot_live(pipe, slot), making = in_making(scene, pipe, slot);
+    // Flags stand inside the ring, or behind the number where the middle has no room for them.
+    const std::string flags = live ? buf_flags_string(b.flags) : "";
+    const bool flags_inside = roomy(p);
+    level_text(p, Face::mono_small, arc.mid(), outer_ + p.px(15), 0, slot == scene.focus.slot ? th.accent : th.muted, std::to_string(slot) + (flags_inside || flags.empty() ? "" : " " + flags), p.px(60));
+    if (flags_inside) level_text(p, Face::mono_small, arc.mid(), inner_ - p.px(12), 0, th.muted, flags, p.px(40));
+    if (!live && !making) return;
+    // The text stands in the middle of what is filled where that is broad enough, else in the middle of the slot.
+    const SlotFill f = slot_fill(pipe, slot);
+    const bool broad = live && f.to - f.from > 0.4f;
+    const float mid = broad ? arc.at((f.from + f.to) / 2) : arc.mid(), radius = (inner_ + outer_) / 2;
+    const Arc part = broad ? Arc{arc.at(f.from), arc.at(f.to)} : arc;
+    const float one_line = ring_text_room(part, inner_, outer_, mid, radius, p.px(8)) - p.px(2), two_lines = ring_text_room(part, inner_, outer_, mid, radius, p.px(18)) - p.px(2);
     const std::string label = scene.page(making ? scene.focus.page : b.page);
     const std::string where = making ? (scene.focus.copies ? "copying" : "filling in") : fmt::format("{}+{}", b.offset, b.len);
-    const bool two = p.text_w(Face::mono_small, where) <= room;
-    const SlotFill f = slot_fill(pipe, slot);
-    const bool on_colour = making ? scene.focus.bytes > page_size / 2 : f.from < 0.35f && f.to > 0.65f;
-    const Colour ink = on_colour && !making ? th.on_fill : th.text;
-    if (!on_colour && !making) { // the middle is not the page's colour: a small ground under the text keeps it legible
-        const float tw = std::max(p.text_w(Face::mono_strong, label), two ? p.text_w(Face::mono_small, where) : 0) + p.px(6), th_px = two ? p.px(36) : p.px(20);
-        if (tw <= room + p.px(8)) p.rect({cx_ + radius * sin - tw / 2, cy_ - radius * cos - th_px / 2, tw, th_px}, with_alpha(th.stage, 0.72f), p.px(3));
+    const bool two = p.text_w(Face::mono_small, where) <= two_lines && p.text_w(Face::mono_small, label) <= two_lines;
+    const float room = two ? two_lines : one_line;
+    const Colour ink = broad ? th.on_fill : th.text;
+    if (live && !broad) { // a small ground keeps the text legible across the edge of the filled part
+        const float w = std::max(p.text_w(Face::mono_strong, label), two ? p.text_w(Face::mono_small, where) : 0) + p.px(6), h = two ? p.px(38) : p.px(20);
+        if (w <= room + p.px(8)) p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h}, with_alpha(th.stage, 0.72f), p.px(3));
     }
-    if (!centred(Face::mono_strong, radius, two ? -p.px(8) : 0, ink, label, room)) {
-        const PageOwner o = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
-        if (!centred(Face::mono_small, radius, two ? -p.px(8) : 0, ink, label, room)) centred(Face::mono_strong, radius, two ? -p.px(8) : 0, ink, std::string(page_owner_name(o)).substr(0, 1), room);
-    }
-    if (two) centred(Face::mono_small, radius, p.px(9), ink, where, room);
-    if (live) centred(Face::mono_small, inner_ - p.px(11), 0, th.muted, buf_flags_string(b.flags), p.px(40));
+    const float up = two ? -p.px(8) : 0;
+    const PageOwner owner = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
+    if (!level_text(p, Face::mono_strong, mid, radius, up, ink, label, room) && !level_text(p, Face::mono_small, mid, radius, up, ink, label, room))
+        level_text(p, Face::mono_strong, mid, radius, up, ink, std::string_view(page_owner_name(owner)).substr(0, 1), room);
+    if (two) level_text(p, Face::mono_small, mid, radius, p.px(10), ink, where, room);
 }
 
 void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Rect& legend) {
@@ -87,7 +91,7 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
     const bool together = pipe.slot(pipe.head) == pipe.slot(pipe.tail); // empty, or full
     Rect taken[3] = {legend, {}, {}};
     int n = 1;
-    const auto draw = [&](const char* name, std::uint32_t index, float shift, std::string below) {
+    const auto draw = [&](const char* name, std::uint32_t index, float shift, const std::string& below) {
         const float a = step * static_cast<float>(pipe.slot(index)) + shift;
         const float sin = std::sin(a), cos = std::cos(a);
         const float tip = outer_ + p.px(4), end = outer_ + p.px(32);
@@ -119,7 +123,7 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
 void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
     const Theme& th = p.theme;
     const float w = inner_ * 1.45f, line = p.px(19);
-    const bool roomy = inner_ > p.px(105);
+    const bool wide = roomy(p);
     std::uint32_t spinning = 0, asleep = 0;
     for (const TaskId t : pipe.mutex.waiters)
         if (t < scene.s.tasks.size()) (scene.s.tasks[t].run == RunState::lock_spin ? spinning : asleep) += 1;
@@ -129,15 +133,15 @@ void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
         Face face;
     };
     std::vector<Line> below;
-    if (!pipe.mutex.waiters.empty()) below.push_back({fmt::format("{} spinning · {} asleep", spinning, asleep), th.warn, Face::small});
-    if (!pipe.wait[0].empty()) below.push_back({"rd_wait: " + names_of(scene, pipe.wait[0]), th.text, Face::small});
-    if (!pipe.wait[1].empty()) below.push_back({"wr_wait: " + names_of(scene, pipe.wait[1]), th.text, Face::small});
+    if (!pipe.mutex.waiters.empty()) below.push_back({wide ? fmt::format("{} spinning · {} asleep", spinning, asleep) : fmt::format("{} wait", spinning + asleep), th.warn, Face::small});
+    if (!pipe.wait[0].empty()) below.push_back({(wide ? "rd_wait: " : "") + names_of(scene, pipe.wait[0]), th.text, Face::small});
+    if (!pipe.wait[1].empty()) below.push_back({(wide ? "wr_wait: " : "") + names_of(scene, pipe.wait[1]), th.text, Face::small});
     std::string spare;
     for (const PageId page : pipe.tmp_page)
         if (page != no_page) spare += (spare.empty() ? "" : " ") + scene.page(page);
-    if (!spare.empty() && roomy) below.push_back({"spare pages", th.muted, Face::small});
-    if (!spare.empty()) below.push_back({roomy ? spare : "spare " + spare, th.muted, Face::mono_small});
-    below.push_back({fmt::format("{} reader{} · {} writer{}", pipe.readers, pipe.readers == 1 ? "" : "s", pipe.writers, pipe.writers == 1 ? "" : "s"), th.muted, Face::small});
+    if (!spare.empty() && wide) below.push_back({"spare pages", th.muted, Face::small});
+    if (!spare.empty()) below.push_back({wide ? spare : "spare " + spare, th.muted, Face::mono_small});
+    if (wide) below.push_back({fmt::format("{} reader{} · {} writer{}", pipe.readers, pipe.readers == 1 ? "" : "s", pipe.writers, pipe.writers == 1 ? "" : "s"), th.muted, Face::small});
     const float pill_h = p.px(28), height = line + pill_h + p.px(8) + line * static_cast<float>(below.size());
     float y = cy_ - height / 2;
     p.text_in(Face::small, cx_ - w / 2, y, w, th.muted, "mutex", Align::centre);

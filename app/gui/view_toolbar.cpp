@@ -40,10 +40,11 @@ void ToolbarView::draw(Scene& scene, Paint& p, const Rect& r) {
 
     // Left: title and model, at most 40 % of what is free.
     const std::string title = scene.doc.meta().title.empty() ? "pipescope" : scene.doc.meta().title;
-    const float title_w = std::min(p.text_w(Face::title, title), std::max(free * 0.42f, p.px(80)));
+    const bool tells = free > p.px(420); // room for the narration too
+    const float title_w = std::min(p.text_w(Face::title, title), std::max(free * (tells ? 0.42f : 0.9f), p.px(80)));
     float x = r.x + pad + p.text_in(Face::title, r.x + pad, r.mid_y() - p.text_h(Face::title) / 2, title_w, p.theme.text, title);
     const float model_w = p.text_w(Face::body, model);
-    const bool model_fits = x + gap + model_w < r.x + pad + free * 0.62f;
+    const bool model_fits = x + gap + model_w < r.x + pad + free * (tells ? 0.62f : 0.9f);
     if (model_fits) x += p.px(14) + p.text_in(Face::body, x + p.px(14), body_y, model_w, p.theme.muted, model);
     p.marks.add("toolbar/title", {r.x + pad, r.y, x - r.x - pad, r.h});
 
@@ -53,7 +54,7 @@ void ToolbarView::draw(Scene& scene, Paint& p, const Rect& r) {
     x = p.text(Face::mono, x, mono_y, p.theme.text, count) + p.px(14);
     x = p.text(Face::mono, x, mono_y, p.theme.muted, time) + gap;
     const float room = r.right() - pad - x;
-    if (room > p.px(60)) {
+    if (tells && room > p.px(60)) {
         const std::string text = happening(scene);
         if (p.text_in(Face::body, x, body_y, room, p.theme.text, text) + 1 < p.text_w(Face::body, text) && p.area("toolbar/narration", {x, r.y, room, r.h}).hovered)
             p.tip(text);

@@ -39,6 +39,7 @@ void WhoView::draw(Scene& scene, Paint& p, const Rect& r) {
     p.dl = ImGui::GetWindowDrawList();
     const float pad = p.px(12);
     float y = ImGui::GetCursorScreenPos().y;
+    tight_ = list.h < p.px(380);
     const float width = ImGui::GetContentRegionAvail().x - 2 * pad;
     const TaskId open = scene.sel.task < scene.s.tasks.size() ? scene.sel.task : scene.focus.task;
     const auto put = [&](TaskId id, bool full) {
@@ -103,7 +104,7 @@ float WhoView::draw_program(Scene& scene, Paint& p, const Task& t, bool full, co
     if (t.line == 0 || t.line > lines.size()) return 0;
     const float step = p.px(19);
     float y = at.y;
-    const std::uint32_t around = full ? 1 : 0;
+    const std::uint32_t around = full && !tight_ ? 1 : 0;
     const std::uint32_t first = t.line > around ? t.line - around : 1, last = std::min<std::uint32_t>(t.line + around, static_cast<std::uint32_t>(lines.size()));
     std::size_t indent = 99; // what the shown lines have in common is left out
     for (std::uint32_t n = first; n <= last; ++n)
@@ -120,7 +121,7 @@ float WhoView::draw_program(Scene& scene, Paint& p, const Task& t, bool full, co
 
 float WhoView::draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at) {
     p.text_in(Face::mono, at.x, at.y, at.w, p.theme.text, call_text(scene.s, scene.names, t.call));
-    if (t.depth == 0) return p.px(23);
+    if (t.depth == 0 || tight_) return p.px(25);
     const float h = p.text_wrapped(Face::mono_small, at.x, at.y + p.px(20), at.w, p.theme.muted, path_text(t), 2);
     return p.px(25) + h;
 }
@@ -132,10 +133,14 @@ float WhoView::draw_stages(Paint& p, const Task& t, const Rect& at) {
     for (const Stage st : stages_of(stage_info(t.at.stage).fn)) {
         const StageInfo& info = stage_info(st);
         if (!*info.label) continue;
+        if (tight_ && static_cast<int>(st) + 1 < static_cast<int>(t.at.stage)) continue; // one row: the one before, this one, what comes
         const bool now = st == t.at.stage, done = st < t.at.stage;
         const Face face = now ? Face::strong : Face::small;
         const float w = p.text_w(face, info.label) + p.px(20);
-        if (x + w > at.right() && x > at.x) x = at.x, y += h + p.px(5);
+        if (x + w > at.right() && x > at.x) {
+            if (tight_) break;
+            x = at.x, y += h + p.px(5);
+        }
         const Rect chip{x, y, std::min(w, at.w), h};
         p.pill(chip, now ? th.accent : th.well, now ? th.accent : th.line);
         p.text_in(face, chip.x + p.px(10), chip.mid_y() - p.text_h(face) / 2, chip.w - p.px(12), now ? th.on_accent : done ? th.text : th.faint, info.label);

@@ -28,7 +28,7 @@ bool Paint::button(const char* path, const Rect& r, std::string_view label, cons
     const Colour plain = look.filled ? theme.link : look.chosen ? theme.accent_soft : theme.card;
     rect(r, hovered ? mix(plain, theme.text, 0.12f) : plain, px(5));
     outline(r, theme.line, 1, px(5));
-    const Colour ink = !look.enabled ? theme.faint : look.filled ? theme.on_fill : theme.text;
+    const Colour ink = !look.enabled ? theme.faint : look.filled ? (theme.dark ? theme.on_fill : theme.on_accent) : theme.text;
     const float pad = px(4);
     text_in(look.face, r.x + pad, std::round(r.mid_y() - text_h(look.face) / 2), r.w - 2 * pad, ink, label, Align::centre);
     return clicked;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Prints a scenario or a recording: time, task, stage, what changed; as lines or as one JSON object.
+#include "app/cmd_step.hpp"
+#include "app/document.hpp"
+#include "app/layout.hpp"
+#include "core/describe.hpp"
+#include "sim/narrate.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pipescope {
+namespace {
+
+struct StepOptions {
+    std::string file, kernel = std::string(KernelVersion{}.name), task;
+    std::size_t until = 0; // 0: to the end
+    bool events = false, json = false;
+};
+
+constexpr std::size_t endless = 200'000; // events printed of a scenario that never ends, unless --until says more
+
+bool is_call(const Event& e) { return e.kind == EventKind::sys_enter || e.kind == EventKind::sys_exit; }
+
+std::string stage_text(const Event& e) {
+    if (e.kind != EventKind::stage) return event_name(e.kind);
+    const StageInfo& info = stage_info(e.stage);
+    return info.fn == Fn::none ? info.label : fmt::format("{} {}", fn_name(info.fn), info.label);
+}
+
+// "head 0→1" and "tail 3→4" where the event moves one.
+std::string change_text(const State& before, const Event& e) {
+    if (e.pipe >= before.pipes.size()) return "";
+    const Pipe& p = before.pipes[e.pipe];
+    switch (e.kind) {
+    case EventKind::head_set: return fmt::format("head {}→{}", p.head, e.a);
+    case EventKind::tail_set: return fmt::format("tail {}→{}", p.tail, e.a);
+    case EventKind::ring_begin: return fmt::format("head {}→{}, tail {}→{}", p.head, e.a, p.tail, e.b);
+    case EventKind::ring_resize: return fmt::format("head {}→{}, tail {}→0", p.head, p.occupancy(), p.tail);
+    case EventKind::stage:
+        if (e.stage == Stage::w_insert || e.stage == Stage::v_add) return fmt::format("head {}→{}", p.head, e.x);
+        if (e.stage == Stage::r_tail || e.stage == Stage::s_tail) return fmt::format("tail {}→{}", p.tail, e.x);
+        return "";
+    default: return "";
+    }
+}
+
+std::string event_text(const State& before, const StringTable& names, const Event& e) {
+    std::string text = e.kind == EventKind::sys_enter ? call_text(before, names, e) : narrate(before, names, e);
+    if (const std::string change = change_text(before, e); !change.empty()) text += " [" + change + "]";
+    return text;
+}
+
+void print_line(std::size_t n, const State& before, const StringTable& names, const Event& e) {
+    const std::string task = e.task == no_id ? "" : task_label(before, names, e.task);
+    fmt::print("{:>6} {:>12} {:<10} {:<30} {}\n", n, time_text(e.t_ns), task, stage_text(e), event_text(before, names, e));
+}
+
+nlohmann::json pipes_json(const State& s, const StringTable& names) {
+    nlohmann::json list = nlohmann::json::array();
+    for (PipeId i = 0; i < s.pipes.size(); ++i) list.push_back({{"head", s.pipes[i].head}, {"tail", s.pipes[i].tail}, {"ring", ring_string(s, names, i)}});
+    return list;
+}
+
+int step(const StepOptions& o) {
+    const auto version = kernel_version(o.kernel);
+    if (!version) return fmt::print(stderr, "--kernel {}: not a version the model knows\n", o.kernel), 2;
+    std::string error;
+    const auto doc = Document::open(o.file, *version, error);
+    if (!doc) return fmt::print(stderr, "{}\n", error), 2;
+    const std::size_t limit = o.until ? o.until : endless;
+    doc->ensure(limit);
+    Timeline& timeline = doc->timeline();
+    const std::size_t end = o.until || !doc->more() ? std::min(timeline.size(), o.until ? o.until : timeline.size()) : limit;
+    nlohmann::json events = nlohmann::json::array();
+    for (std::size_t i = 0; i < end; ++i) {
+        const Event e = timeline[i];
+        if (!o.events && e.kind != EventKind::stage && !is_call(e)) continue;
+        const State& before = timeline.seek(i);
+        const std::string task = e.task == no_id ? "" : task_label(before, doc->strings(), e.task);
+        if (!o.task.empty() && task != o.task) continue;
+        if (!o.json) print_line(i + 1, before, doc->strings(), e);
+        else events.push_back({{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(e)}, {"text", event_text(before, doc->strings(), e)}});
+    }
+    const State& last = timeline.seek(end);
+    if (o.json) fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump());
+    else
+        for (PipeId i = 0; i < last.pipes.size(); ++i) fmt::print("{}: {}\n", pipe_label(last, doc->strings(), i), ring_string(last, doc->strings(), i));
+    std::fflush(stdout);
+    if (!doc->fault().empty() && !doc->more()) return fmt::print(stderr, "{}\n", doc->fault()), 2;
+    return 0;
+}
+
+} // namespace
+
+void add_step_command(CLI::App& app, std::function<int()>& run) {
+    auto o = std::make_shared<StepOptions>();
+    CLI::App* sub = app.add_subcommand("step", "print a scenario or a recording stage by stage");
+    sub->add_option("FILE", o->file, "a scenario or a recording")->required();
+    sub->add_option("--kernel", o->kernel, "the kernel version to model");
+    sub->add_option("--until", o->until, "stop after this many events");
+    sub->add_option("--task", o->task, "only what this task does");
+    sub->add_flag("--events", o->events, "every event, not stages and calls alone");
+    sub->add_flag("--json", o->json, "one JSON object");
+    sub->callback([o, &run] { run = [o] { return step(*o); }; });
+}
+
+} // namespace pipescope

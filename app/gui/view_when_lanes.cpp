@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The drawn contents of WHEN: lanes, the mutex, the curve of slots and the ticks, down to columns of two pixels.
+#include "app/gui/view_when.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace pipescope {
+namespace {
+
+constexpr float column = 2; // pixels; below this a span is not drawn by itself
+
+} // namespace
+
+Colour WhenView::lane_colour(const Paint& p, std::uint32_t value, bool mutex) const {
+    const Theme& th = p.theme;
+    if (!mutex) return th.lane(static_cast<LaneKind>(value));
+    const Colour owners[] = {th.accent, th.kernel, th.socket, th.cache, th.user, th.zero};
+    return mix(th.panel, owners[value % std::size(owners)], 0.75f);
+}
+
+void WhenView::draw_lane(const Scene& scene, Paint& p, const Lane& lane, const Rect& r, bool mutex) {
+    const auto from = static_cast<std::uint64_t>(axis_.from), to = static_cast<std::uint64_t>(axis_.to) + 1;
+    const std::uint32_t nothing = mutex ? no_id : static_cast<std::uint32_t>(LaneKind::none);
+    const auto put = [&](float x0, float x1, std::uint32_t value) {
+        if (value == nothing || value == no_id) return;
+        x0 = std::max(x0, r.x), x1 = std::min(x1, r.right());
+        const bool gap = x1 - x0 > 4;
+        const Rect box{std::round(x0), r.y, std::max(std::round(x1) - std::round(x0) - (gap ? 1 : 0), 1.0f), r.h};
+        p.rect(box, lane_colour(p, value, mutex));
+        if (!mutex && value == static_cast<std::uint32_t>(LaneKind::sleep_full)) {
+            if (box.w > 4) p.hatch(box, p.theme.hatch, 6);
+            else p.rect({box.x, box.y, 1, box.h}, p.theme.hatch);
+        }
+        if (mutex && box.w > p.px(60)) p.text_in(Face::small, box.x + p.px(6), box.mid_y() - p.text_h(Face::small) / 2, r.h >= p.text_h(Face::small) ? box.w - p.px(10) : 0, p.theme.on_fill, task_label(scene.timeline.state(), scene.names, value));
+    };
+    if (static_cast<float>(lane_count(lane, from, to)) * column * 2 > r.w) { // too many to draw one by one
+        std::uint32_t run = no_id;
+        float run_x = r.x;
+        for (float x = r.x; x < r.right(); x += column) {
+            const std::uint32_t v = lane_most(lane, static_cast<std::uint64_t>(axis_.at(x)), static_cast<std::uint64_t>(axis_.at(x + column)) + 1);
+            if (v == run) continue;
+            put(run_x, x, run);
+            run = v, run_x = x;
+        }
+        put(run_x, r.right(), run);
+        return;
+    }
+    const std::uint32_t first = lane_at(lane, from);
+    for (std::size_t i = first == no_id ? 0 : first; i < lane.size() && lane[i].from < to; ++i) {
+        const double end = i + 1 < lane.size() ? static_cast<double>(lane[i + 1].from) : whole_;
+        put(axis_.x(static_cast<double>(lane[i].from)), axis_.x(end), lane[i].value);
+    }
+}
+
+void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
+    const auto& all = scene.lanes.slots(by_event_);
+    const PipeId pipe = scene.pipe();
+    if (pipe >= all.size()) return;
+    const Lane& lane = all[pipe];
+    const auto most = static_cast<float>(std::max(scene.lanes.ring_size(pipe), 1u));
+    const Theme& th = p.theme;
+    const std::string top = std::to_string(scene.lanes.ring_size(pipe));
+    for (float x = r.x; x < r.right(); x += p.px(8)) p.line(x, r.y, std::min(x + p.px(4), r.right()), r.y, th.line);
+    p.text_in(Face::mono_small, r.x - p.px(46), r.y - p.text_h(Face::mono_small) / 2 + p.px(2), p.px(40), th.muted, top, Align::right);
+    const auto level = [&](std::uint32_t v) { return std::round(r.bottom() - (r.h - 1) * std::min(static_cast<float>(v) / most, 1.0f)); };
+    float run_x = r.x, last_y = -1;
+    LaneRange run{0, 0};
+    bool begun = false;
+    const auto flush = [&](float x) {
+        if (!begun || x <= run_x) return;
+        const float y = level(run.most), low = level(run.least);
+        p.rect({run_x, y, x - run_x, r.bottom() - y}, th.curve);
+        p.rect({run_x, y, x - run_x, std::max(low - y, p.px(2))}, th.kernel);
+        if (last_y >= 0) p.rect({run_x, std::min(last_y, y), p.px(1), std::fabs(last_y - y) + p.px(1)}, th.kernel);
+        last_y = y;
+    };
+    for (float x = r.x; x < r.right(); x += column) {
+        const LaneRange v = lane_range(lane, static_cast<std::uint64_t>(axis_.at(x)), static_cast<std::uint64_t>(axis_.at(x + column)) + 1);
+        if (begun && v.least == run.least && v.most == run.most) continue;
+        flush(x);
+        run = v, run_x = x, begun = true;
+    }
+    flush(r.right());
+}
+
+void WhenView::draw_ticks(Paint& p, const Rect& r) {
+    const auto span = static_cast<std::uint64_t>(axis_.to - axis_.from);
+    const std::uint64_t step = tick_step(span, static_cast<int>(r.w / p.px(110)));
+    const auto from = static_cast<std::uint64_t>(axis_.from);
+    float free_from = r.x - p.px(30);
+    for (std::uint64_t t = (from + step - 1) / step * step; static_cast<double>(t) <= axis_.to; t += step) {
+        const float x = axis_.x(static_cast<double>(t));
+        const std::string words = by_event_ ? digits_grouped(t) : tick_text(t, step, static_cast<std::uint64_t>(whole_));
+        const float w = p.text_w(Face::mono_small, words);
+        const float left = std::min(x - w / 2, r.right() - w + p.px(10));
+        p.line(x, r.y - p.px(2), x, r.y + p.px(2), p.theme.line);
+        if (left < free_from) continue;
+        p.text(Face::mono_small, left, r.y + p.px(3), p.theme.muted, words);
+        free_from = left + w + p.px(10);
+    }
+}
+
+} // namespace pipescope
