@@ -30,13 +30,20 @@ int running_kernel(std::string& name) {
     return static_cast<int>(major * 100 + (*end == '.' ? std::strtol(end + 1, nullptr, 10) : 0));
 }
 
+// Opening one takes most of the time of a short case: all cases share it, each in its own process, one at a time.
+RingReader* ring_reader() {
+    static std::string why;
+    static const std::unique_ptr<RingReader> reader = RingReader::open(why);
+    return reader.get();
+}
+
 [[noreturn]] void child(const std::string& path, int out) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody reads the result any more
     CaseResult r;
     r.file = path;
     r.on = "kernel";
     {
-        KernelBackend kernel;
+        KernelBackend kernel(ring_reader());
         std::string name;
         const int number = running_kernel(name);
         if (const std::string why = kernel.unusable(); !why.empty()) {
@@ -69,6 +76,7 @@ CaseResult check_on_kernel(const std::string& path) {
     };
     int p[2];
     if (::pipe2(p, O_CLOEXEC) < 0) return failed(std::string("no pipe for the result: ") + std::strerror(errno));
+    ring_reader(); // before the process is copied
     const pid_t pid = ::fork();
     if (pid == 0) {
         ::close(p[0]);

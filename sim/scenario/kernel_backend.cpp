@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tasks, objects and waiting on the live kernel.
 #include "sim/scenario/kernel_backend.hpp"
+#include "sim/scenario/not_here.hpp"
 #include <cerrno>
 #include <fcntl.h>
 #include <sched.h>
@@ -9,7 +10,7 @@
 
 namespace pipescope {
 
-KernelBackend::KernelBackend() : fds_(3, -1) {
+KernelBackend::KernelBackend(RingReader* shared) : reader_(shared), fds_(3, -1) {
     cpu_set_t set;
     CPU_ZERO(&set);
     ::sched_getaffinity(0, sizeof set, &set);
@@ -21,12 +22,16 @@ KernelBackend::KernelBackend() : fds_(3, -1) {
         ::sched_setaffinity(0, sizeof set, &set);
     }
     catch_worker_signals();
-    reader_ = RingReader::open(unknown_);
-    if (!reader_ && unknown_.empty()) unknown_ = "the kernel's ring cannot be read here";
+    if (!reader_) {
+        own_reader_ = RingReader::open(unknown_);
+        reader_ = own_reader_.get();
+        if (!reader_ && unknown_.empty()) unknown_ = "the kernel's ring cannot be read here";
+    }
     if (reader_ && !reader_->facts().vmemmap) {
-        reader_.reset();
+        reader_ = nullptr;
         unknown_ = "page frame numbers may not be read here";
     }
+    if (unknown_.empty() && !memory_.model_addresses()) unknown_ = "the addresses that the model uses are taken in this process";
     task_new("main", -1);
 }
 
@@ -89,7 +94,16 @@ std::array<int, 2> KernelBackend::pipe_new(TaskId t, const PipeOptions& o) {
 
 Memory KernelBackend::buffer_new(TaskId t, const BufferOptions& o) {
     Memory m;
-    runners_[t].worker->call([&] { return m = memory_.buffer(o), 0L; });
+    std::optional<NotHere> lack; // an exception stays on its thread
+    runners_[t].worker->call([&] {
+        try {
+            m = memory_.buffer(o);
+        } catch (const NotHere& e) {
+            lack = e;
+        }
+        return 0L;
+    });
+    if (lack) throw *lack;
     return m;
 }
 

@@ -14,7 +14,8 @@ namespace pipescope {
 // Changes the calling thread's CPU set and the process's signal handlers: for a process of its own.
 class KernelBackend final : public Backend {
 public:
-    KernelBackend();
+    // `shared` reads the rings, one that this process or its parent opened; without it one is opened here.
+    explicit KernelBackend(RingReader* shared = nullptr);
     ~KernelBackend() override;
     std::string unusable() const;                           // why it cannot work at all here; empty when it can
     const std::string& unknown() const { return unknown_; } // why questions stay unanswered; empty when none does
@@ -51,7 +52,8 @@ private:
 
     std::vector<int> cpus_; // that this process may use
     KernelMemory memory_;
-    std::unique_ptr<RingReader> reader_;
+    std::unique_ptr<RingReader> own_reader_;
+    RingReader* reader_ = nullptr; // null: rings are not to be read here
     std::string unknown_;
     mutable std::mutex fds_mutex_;
     std::vector<int> fds_; // the case's number → the real one, or -1

@@ -60,7 +60,7 @@ std::optional<std::uint32_t> KernelBackend::tmp_pages(int fd) {
 
 std::optional<PageInfo> KernelBackend::page(TaskId, std::uint64_t addr) {
     if (!reader_) return std::nullopt;
-    runners_[0].worker->call([] { return KernelMemory::drain(), 0L; }); // main waits while anybody's code looks
+    runners_[0].worker->call([this] { return memory_.drain(), 0L; }); // main waits while anybody's code looks
     const auto word = memory_.pagemap(addr);
     if (!word) return std::nullopt;
     PageInfo out;
@@ -72,7 +72,7 @@ std::optional<PageInfo> KernelBackend::page(TaskId, std::uint64_t addr) {
     if (!p || !entries || !maps) return std::nullopt;
     out.present = true;
     out.huge = entries->size() == 3 && (entries->back() & PTE_PSE);
-    out.zero = pfn == reader_->facts().zero_pfn || (*maps == 0 && (entries->back() & PTE_SPECIAL)); // the huge zero page too
+    out.zero = memory_.is_zero_page(pfn);
     out.head = p->head;
     out.tail = p->tail;
     out.order = p->order;

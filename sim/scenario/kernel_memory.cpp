@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Real buffers: placed, touched, made huge or read-only, and looked up by frame number.
 #include "sim/scenario/kernel_memory.hpp"
+#include "sim/scenario/not_here.hpp"
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,14 +17,14 @@ namespace pipescope {
 namespace {
 
 constexpr std::uint64_t model_base = 0x7f3a'0000'0000; // where the model's address space hands out memory, bottom up
-constexpr std::uint64_t arena_size = std::uint64_t{64} << 30;
+constexpr std::uint64_t arena_size = std::uint64_t{8} << 30; // libraries lie at random near there: a small target
 constexpr int collapse_advice = 25; // MADV_COLLAPSE, 6.1
 
 void* at(std::uint64_t addr) { return reinterpret_cast<void*>(addr); }
 std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
-// Bytes of [addr, addr+len) that transparent huge pages map, by smaps; needs no privilege.
-std::uint64_t huge_bytes(std::uint64_t addr, std::uint64_t len) {
+// What smaps says of [addr, addr+len) under a heading, in bytes; needs no privilege.
+std::uint64_t smaps_bytes(std::uint64_t addr, std::uint64_t len, std::string_view heading) {
     std::ifstream in("/proc/self/smaps");
     std::string line;
     std::uint64_t total = 0;
@@ -31,7 +33,7 @@ std::uint64_t huge_bytes(std::uint64_t addr, std::uint64_t len) {
         char* end = nullptr;
         const std::uint64_t from = std::strtoull(line.c_str(), &end, 16);
         if (*end == '-') inside = from < addr + len && std::strtoull(end + 1, nullptr, 16) > addr;
-        else if (inside && line.compare(0, 14, "AnonHugePages:") == 0) total += std::strtoull(line.c_str() + 14, nullptr, 10) * 1024;
+        else if (inside && line.compare(0, heading.size(), heading) == 0) total += std::strtoull(line.c_str() + heading.size(), nullptr, 10) * 1024;
     }
     return total;
 }
@@ -53,12 +55,15 @@ KernelMemory::KernelMemory() {
     }
     pagemap_ = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     kpagecount_ = ::open("/proc/kpagecount", O_RDONLY | O_CLOEXEC);
+    kpageflags_ = ::open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
+    dummy_ = ::mmap(nullptr, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 KernelMemory::~KernelMemory() {
     if (arena_) ::munmap(at(arena_), arena_size);
-    if (pagemap_ >= 0) ::close(pagemap_);
-    if (kpagecount_ >= 0) ::close(kpagecount_);
+    if (dummy_ != MAP_FAILED) ::munmap(dummy_, page_size);
+    for (const int fd : {pagemap_, kpagecount_, kpageflags_})
+        if (fd >= 0) ::close(fd);
 }
 
 std::uint64_t KernelMemory::take(std::uint64_t len, std::uint64_t align) {
@@ -72,6 +77,7 @@ std::uint64_t KernelMemory::take(std::uint64_t len, std::uint64_t align) {
 
 Memory KernelMemory::buffer(const BufferOptions& o) {
     const std::uint64_t len = o.offset + o.size;
+    if (!o.touched && !maps_zero_page()) throw NotHere{"this kernel was started without the zero page, which untouched memory shows"};
     if (o.touched) { // a case must not push the machine it is tried on into swapping
         touched_ += len;
         const auto free_bytes = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_AVPHYS_PAGES))) * page_size;
@@ -85,9 +91,9 @@ Memory KernelMemory::buffer(const BufferOptions& o) {
         for (std::uint64_t a = base; a < base + len; a += page_size) *static_cast<volatile char*>(at(a)) = 0;
         drain();
         const std::uint64_t whole = len / huge_size * huge_size;
-        if (o.huge && whole && huge_bytes(base, len) < whole) {
+        if (o.huge && whole && smaps_bytes(base, len, "AnonHugePages:") < whole) {
             ::madvise(at(base), whole, collapse_advice);
-            if (huge_bytes(base, len) < whole) return {};
+            if (smaps_bytes(base, len, "AnonHugePages:") < whole) throw NotHere{"no huge page to be had here"};
         }
     }
     if (o.readonly) ::mprotect(at(base), round_up(len, page_size), PROT_READ);
@@ -126,10 +132,21 @@ bool KernelMemory::load(std::uint64_t addr, std::span<std::uint8_t> bytes) {
     return true;
 }
 
-void KernelMemory::drain() {
-    // Unmapping anything drains this CPU's batches first, and needs no privilege.
+void KernelMemory::drain() const {
+    // This advice drains the CPU's batches before it looks at a page, and there is none to look at. Needs no privilege.
+    ::madvise(dummy_, page_size, MADV_COLD);
+}
+
+// Some machines run a kernel that gives every page that is read a frame of its own. The zero page does not count as
+// resident; a frame does.
+bool KernelMemory::maps_zero_page() const {
     void* const p = ::mmap(nullptr, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p != MAP_FAILED) ::munmap(p, page_size);
+    if (p == MAP_FAILED) return true;
+    ::madvise(p, page_size, MADV_NOHUGEPAGE); // also keeps it apart from its neighbours in smaps
+    (void)*static_cast<volatile char*>(p);
+    const bool zero = smaps_bytes(reinterpret_cast<std::uint64_t>(p), page_size, "Rss:") == 0;
+    ::munmap(p, page_size);
+    return zero;
 }
 
 std::optional<std::uint64_t> KernelMemory::pagemap(std::uint64_t addr) const {
@@ -142,6 +159,13 @@ std::optional<std::uint32_t> KernelMemory::mapcount(std::uint64_t pfn) const {
     std::uint64_t n = 0;
     if (kpagecount_ < 0 || ::pread(kpagecount_, &n, sizeof n, static_cast<off_t>(pfn * sizeof n)) != sizeof n) return std::nullopt;
     return static_cast<std::uint32_t>(n);
+}
+
+bool KernelMemory::is_zero_page(std::uint64_t pfn) const {
+    std::uint64_t flags = 0;
+    constexpr std::uint64_t kpf_zero_page = std::uint64_t{1} << 24;
+    return kpageflags_ >= 0 && ::pread(kpageflags_, &flags, sizeof flags, static_cast<off_t>(pfn * sizeof flags)) == sizeof flags &&
+           (flags & kpf_zero_page);
 }
 
 std::unordered_map<std::uint64_t, std::string> KernelMemory::names() const {

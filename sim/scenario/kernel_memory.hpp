@@ -18,16 +18,17 @@ public:
     bool usable() const { return arena_ != 0; }
     bool model_addresses() const { return model_addresses_; }
     // All of these are for the thread whose task asks: a page belongs to the CPU that touched it first.
-    Memory buffer(const BufferOptions& o); // len 0: no memory, or no huge page
+    Memory buffer(const BufferOptions& o); // len 0: no memory; throws NotHere
     Memory scratch(TaskId t, std::uint64_t len);
     bool store(std::uint64_t addr, std::span<const std::uint8_t> bytes);
     bool load(std::uint64_t addr, std::span<std::uint8_t> bytes);
     // Gives up the references that batches of pages on their way to the LRU lists hold on this CPU.
-    static void drain();
+    void drain() const;
 
     // pagemap's word for an address; nothing where it may not be read.
     std::optional<std::uint64_t> pagemap(std::uint64_t addr) const;
     std::optional<std::uint32_t> mapcount(std::uint64_t pfn) const; // /proc/kpagecount
+    bool is_zero_page(std::uint64_t pfn) const;                     // by /proc/kpageflags; the huge one too
     // "b[3]" by frame number, for every page that a buffer maps at this moment.
     std::unordered_map<std::uint64_t, std::string> names() const;
 
@@ -38,11 +39,13 @@ private:
         bool readonly;
     };
     std::uint64_t take(std::uint64_t len, std::uint64_t align); // 0: none left
+    bool maps_zero_page() const;
     const Piece* piece(std::uint64_t addr, std::uint64_t len) const;
 
     std::uint64_t arena_ = 0, arena_end_ = 0, next_ = 0, touched_ = 0;
     bool model_addresses_ = false;
-    int pagemap_ = -1, kpagecount_ = -1, unnamed_ = 0;
+    int pagemap_ = -1, kpagecount_ = -1, kpageflags_ = -1, unnamed_ = 0;
+    void* dummy_ = nullptr; // a page that nobody touches, for drain()
     std::vector<Piece> pieces_;
     std::unordered_map<TaskId, Memory> scratch_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The things a scenario holds: pipes, memory, tasks, and the stand-in for an answer nobody could give.
 #include "sim/scenario/lua_api.hpp"
+#include "sim/scenario/not_here.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <new>
@@ -113,9 +114,11 @@ int new_buffer(Script& s, lua_State* L) {
     if (b.size == 0) throw ScriptError{"a buffer of 0 bytes"};
     if (b.size > memory_limit || s.memory_asked > memory_limit) throw ScriptError{"more than 4 GiB of buffers"};
     if (++s.buffers > buffer_limit) throw ScriptError{"more than " + std::to_string(buffer_limit) + " buffers"};
-    const Memory m = s.backend().buffer_new(s.current(), b);
-    if (!m.len && b.huge) { // a machine without huge pages to spare fails nobody's case
-        s.doom(L, {ScriptStop::Kind::skip, current_line(L), "no huge page to be had"});
+    Memory m;
+    try {
+        m = s.backend().buffer_new(s.current(), b);
+    } catch (const NotHere& e) {
+        s.doom(L, {ScriptStop::Kind::skip, current_line(L), e.why});
         return api_raises;
     }
     if (!m.len) throw ScriptError{"no memory for a buffer of " + std::to_string(b.size) + " bytes"};

@@ -3,6 +3,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/model_backend.hpp"
 #include "sim/scenario/sequencer.hpp"
+#include <sstream>
 
 namespace pipescope {
 
@@ -32,10 +33,12 @@ Scenario::~Scenario() = default;
 namespace {
 // The first comment of the file, for one that sets no title.
 std::string first_comment(const std::string& text) {
-    if (text.compare(0, 2, "--") != 0) return "";
-    const std::size_t from = text.find_first_not_of("- ", 0);
-    const std::size_t line = text.find('\n');
-    return from < line ? text.substr(from, line == std::string::npos ? line : line - from) : "";
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line) && line.compare(0, 2, "--") == 0;) {
+        const std::size_t from = line.find_first_not_of("- ");
+        if (from != std::string::npos && line.compare(from, 4, "SPDX") != 0) return line.substr(from);
+    }
+    return "";
 }
 } // namespace
 
