@@ -42,6 +42,7 @@ bool PairChild::fail(const char* what, int err) {
 void PairChild::run() {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::signal(SIGINT, SIG_IGN); // Ctrl-C is for the recorder, which asks the writer to stop
+    ::signal(SIGTERM, SIG_DFL);
     ::signal(SIGPIPE, SIG_IGN);
     fd_ = pair_.child_fds_[side_];
     ::close(pair_.child_fds_[1 - side_]);
