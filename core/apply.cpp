@@ -64,7 +64,23 @@ bool apply_file(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::file_new:
         if (e.a != s.files.size() || e.a >= max_objects || e.b > static_cast<std::uint32_t>(FileKind::socket)) return false;
-        s.files.push_back({static_cast<FileKind>(e.b), e.c, e.pipe, 0});
+        s.files.push_back({static_cast<FileKind>(e.b), e.c, e.pipe, 0, static_cast<InodeId>(e.x), 0});
+        return true;
+    case EventKind::file_pos:
+        if (!has(s.files, e.a)) return false;
+        s.files[e.a].pos = e.x;
+        return true;
+    case EventKind::inode_new:
+        if (e.a != s.inodes.size() || e.a >= max_objects) return false;
+        s.inodes.push_back({e.b, e.x, {}});
+        return true;
+    case EventKind::inode_page:
+        if (!has(s.inodes, e.a) || !has(s.pages, e.c)) return false;
+        s.inodes[e.a].pages[e.b] = e.c;
+        return true;
+    case EventKind::inode_size:
+        if (!has(s.inodes, e.a)) return false;
+        s.inodes[e.a].size = e.x;
         return true;
     case EventKind::file_flags:
         if (!has(s.files, e.a)) return false;
@@ -128,10 +144,10 @@ bool apply_kind(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::mm_new: case EventKind::fdtable_new: case EventKind::task_new: case EventKind::pipe_new: case EventKind::buffer_new:
         return apply_world(s, e);
-    case EventKind::file_new: case EventKind::file_flags: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
+    case EventKind::inode_new: case EventKind::inode_page: case EventKind::inode_size: case EventKind::file_pos: case EventKind::file_new: case EventKind::file_flags: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
     case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
-    case EventKind::page_flags: case EventKind::pte_set: case EventKind::tlb_flush: case EventKind::store: case EventKind::fill: case EventKind::copy:
+    case EventKind::page_flags: case EventKind::pte_set: case EventKind::tlb_flush: case EventKind::store: case EventKind::fill: case EventKind::pattern: case EventKind::copy:
         return apply_memory(s, e);
     case EventKind::task_exit: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:
     case EventKind::fn_exit: case EventKind::stage: case EventKind::run_state: case EventKind::signal: case EventKind::signals_taken:

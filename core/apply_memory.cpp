@@ -151,6 +151,12 @@ bool apply_memory(State& s, const Event& e) {
         writable(s, e.a)->fill(static_cast<std::uint8_t>(e.b));
         return true;
     }
+    case EventKind::pattern: {
+        if (!has(s.pages, e.a) || e.a == no_page) return false;
+        PageBytes& bytes = *writable(s, e.a);
+        for (std::uint32_t i = 0; i < page_size; ++i) bytes[i] = file_pattern(e.x + i);
+        return true;
+    }
     case EventKind::copy: return copy(s, e);
     default: return false;
     }

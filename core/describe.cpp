@@ -27,6 +27,12 @@ std::string page_user_name(const State& s, const StringTable& names, PageId page
     const Page& p = s.pages[page];
     if (p.owner == PageOwner::user && p.user_task < s.tasks.size()) // a recording knows it from the frame number
         return names[s.tasks[p.user_task].name] + "[" + std::to_string(p.user_index) + "]";
+    if (p.owner == PageOwner::page_cache) {
+        for (const Inode& i : s.inodes)
+            for (const auto& [index, cached] : i.pages)
+                if (cached == page) return names[i.name] + "[" + std::to_string(index) + "]";
+        return "";
+    }
     for (const Buffer& b : s.buffers) {
         if (b.scratch) continue;
         for (std::uint64_t off = 0; off < b.len; off += page_size) {

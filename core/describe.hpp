@@ -13,7 +13,7 @@ std::string ring_string(const State& s, const StringTable& names, PipeId pipe);
 std::string buf_flags_string(std::uint32_t flags);
 // What a page is called in a view: "src[3]" by what maps it now, "z" the zero page, else "k" and its frame number.
 std::string page_label(const State& s, const StringTable& names, PageId page);
-// The buffer page that maps `page` now: "b[3]"; empty when none does. Scratch buffers do not count.
+// The buffer that maps `page` now, "b[3]", or the file that caches it, "f1[0]"; empty when none does. Scratch buffers do not count.
 std::string page_user_name(const State& s, const StringTable& names, PageId page);
 // "IN|HUP" for EPOLL bits, order IN OUT ERR HUP.
 std::string poll_string(std::uint32_t revents);

@@ -79,9 +79,15 @@ public:
         all(name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter, poll_usage,
             freed, torn, source, tmp_page, bufs, observed_bytes, observed_size);
     }
+    void add(const Inode& i) {
+        const auto& [name, size, pages] = i;
+        all(name, size);
+        word(pages.size());
+        for (const auto& [index, page] : pages) all(index, page);
+    }
     void add(const File& f) {
-        const auto& [kind, flags, pipe, refs] = f;
-        all(kind, flags, pipe, refs);
+        const auto& [kind, flags, pipe, refs, inode, pos] = f;
+        all(kind, flags, pipe, refs, inode, pos);
     }
     void add(const Task& t) {
         const auto& [name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls,
@@ -90,9 +96,9 @@ public:
             sleeps, wakes);
     }
     void add(const State& s) {
-        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
+        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
             s;
-        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task);
+        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task);
     }
 
 private:

@@ -17,7 +17,11 @@ enum class EventKind : std::uint8_t {
     task_exit,   // task
     pipe_new,    // pipe=id a=ring_size b=name x=inode number (recordings)
     buffer_new,  // a=name b=mm c=1 when it is scratch space x=address y=bytes
-    file_new,    // a=file b=FileKind c=open flags (FileFlag) pipe
+    inode_new,   // a=inode b=name x=size
+    inode_page,  // a=inode b=index c=page
+    inode_size,  // a=inode x=size
+    file_new,    // a=file b=FileKind c=open flags (FileFlag) pipe x=inode or no_id
+    file_pos,    // a=file x=position
     file_flags,  // a=file c=open flags
     file_put,    // a=file: one reference less; freed at 0
     fd_install,  // a=fdtable b=fd c=file
@@ -35,6 +39,7 @@ enum class EventKind : std::uint8_t {
     tlb_flush,   // a=mm
     store,       // a=page b=offset c=n (≤16) x,y=bytes, little endian
     fill,        // a=page b=value: the whole page
+    pattern,     // a=page x=file offset: the bytes that file_pattern() gives from there
     copy,        // a=from page b=to page c=bytes x=from offset y=to offset
     // tasks
     user_line,   // task a=line of its program

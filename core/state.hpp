@@ -105,11 +105,18 @@ struct Pipe { // pipe_inode_info
 
 enum class FileKind : std::uint8_t { pipe, null, zero, regular, socket };
 enum FileFlag : std::uint32_t { F_read = 1, F_write = 2, F_nonblock = 4, F_direct = 8, F_append = 16 };
+struct Inode { // a regular file and its address_space
+    StringId name = 0;
+    std::uint64_t size = 0;               // bytes
+    std::map<std::uint32_t, PageId> pages; // page cache, by index; one that is missing is a hole
+};
 struct File { // struct file
     FileKind kind = FileKind::pipe;
     std::uint32_t flags = 0; // FileFlag
     PipeId pipe = no_id;
     std::uint32_t refs = 0;  // descriptors that name it
+    InodeId inode = no_id;
+    std::uint64_t pos = 0;   // f_pos, bytes
 };
 
 enum class RunState : std::uint8_t { user, running, lock_spin, lock_sleep, sleep, runnable, parked, exited };
@@ -148,6 +155,7 @@ struct State {
     std::vector<Mm> mms;
     std::vector<Buffer> buffers;
     std::vector<Pipe> pipes;
+    std::vector<Inode> inodes;
     std::vector<File> files;
     std::vector<std::vector<FileId>> fdtables; // fd → file or no_id
     std::vector<Task> tasks;
@@ -155,6 +163,9 @@ struct State {
     std::uint64_t lost = 0, bytes_copied = 0;
     TaskId last_task = no_id;                   // who did the last event
 };
+
+// The known content of a scenario's files: a letter that differs from byte to byte and from page to page.
+constexpr std::uint8_t file_pattern(std::uint64_t offset) { return static_cast<std::uint8_t>('A' + (offset + offset / page_size * 5) % 26); }
 
 // Folds one event into the state: the only writer of a State. Events of a checked recording are taken on trust only as
 // far as indices: an id out of range is refused (false) and changes nothing.

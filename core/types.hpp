@@ -11,6 +11,7 @@ using PageId = std::uint32_t;   // index into State::pages; a symbolic page fram
 using PipeId = std::uint32_t;   // index into State::pipes
 using TaskId = std::uint32_t;   // index into State::tasks
 using FileId = std::uint32_t;   // index into State::files
+using InodeId = std::uint32_t;  // index into State::inodes
 using MmId = std::uint32_t;     // index into State::mms
 using FdTableId = std::uint32_t;// index into State::fdtables
 using StringId = std::uint32_t; // index into a StringTable; 0 is the empty string

@@ -31,9 +31,9 @@ const File* Kernel::file(TaskId me, int fd) const {
     return &s.files[fds[static_cast<std::size_t>(fd)]];
 }
 
-int Kernel::file_open(TaskId me, FileKind kind, std::uint32_t flags, PipeId pipe) {
+int Kernel::file_open(TaskId me, FileKind kind, std::uint32_t flags, PipeId pipe, InodeId inode) {
     const auto id = static_cast<FileId>(s.files.size());
-    emit(EventKind::file_new, me, pipe, id, static_cast<std::uint32_t>(kind), flags);
+    emit(EventKind::file_new, me, pipe, id, static_cast<std::uint32_t>(kind), flags, inode);
     const auto& fds = s.fdtables[s.tasks[me].fds];
     std::uint32_t fd = 3; // below are a program's own
     while (fd < fds.size() && fds[fd] != no_id) ++fd;

@@ -44,7 +44,8 @@ public:
     FdTableId fdtable_new();
     TaskId task_new(StringId name, MmId mm, FdTableId fds, std::uint64_t pid, std::uint32_t cpu);
     PipeId pipe_new(TaskId me, std::uint32_t slots, StringId name, std::uint32_t flags, int fds[2]); // pipe2(): flags F_nonblock|F_direct
-    int file_open(TaskId me, FileKind kind, std::uint32_t flags, PipeId pipe);                       // fd, lowest free
+    int file_open(TaskId me, FileKind kind, std::uint32_t flags, PipeId pipe, InodeId inode = no_id);                     // fd, lowest free
+    InodeId inode_new(TaskId me, StringId name, std::uint64_t size, bool filled); // filled: all of it in the page cache, with file_pattern()
     void buffer_new(StringId name, MmId mm, std::uint64_t addr, std::uint64_t len, bool scratch);
     const File* file(TaskId me, int fd) const; // null: EBADF
 
@@ -138,6 +139,22 @@ private:
     Co<long> splice_from_pipe(TaskId me, PipeId pipe, SpliceDesc& sd); // locks, __splice_from_pipe, unlocks
     Co<long> splice_from_pipe_next(TaskId me, PipeId pipe, SpliceDesc& sd);
     Co<long> splice_from_pipe_feed(TaskId me, PipeId pipe, SpliceDesc& sd);
+    struct Pos { // where a call reads or writes a file: its offset pointer, or f_pos
+        FileId file;
+        std::int64_t* off; // null: f_pos
+    };
+    std::uint64_t pos_get(const Pos& p) const { return p.off ? static_cast<std::uint64_t>(*p.off) : s.files[p.file].pos; }
+    void pos_set(TaskId me, const Pos& p, std::uint64_t v);
+    Co<long> splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags);
+    Co<long> splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len); // f_op->splice_read; the mutex is held
+    Co<long> iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags);
+    Co<long> splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len);   // sendfile between two files
+    Co<long> splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags); // f_op->splice_write
+    Co<long> sys_sendfile(TaskId me, const Call& c);
+    long zero_read(TaskId me, IovIter& to);
+    long generic_file_read(TaskId me, FileId file, IovIter& to);
+    long generic_file_write(TaskId me, FileId file, IovIter& from);
+    PageId cache_page(TaskId me, InodeId inode, std::uint32_t index);         // the page, made zero-filled where there was a hole
     Co<long> splice_pipe_to_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len, std::uint32_t flags);
     Co<long> link_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len); // tee
     Co<long> ipipe_prep(TaskId me, PipeId pipe, std::uint32_t flags);        // 0, or -errno
@@ -182,6 +199,7 @@ private:
 
     EventSink& sink_;
     PageId huge_zero_ = no_page;
+    std::vector<PipeId> splice_pipes_; // current->splice_pipe by task
     std::uint64_t next_mmap_ = 0x7f3a'0000'0000; // bottom up, so that addresses are the same in every run
 };
 

@@ -5,6 +5,7 @@
 namespace pipescope {
 
 Co<int> Kernel::mutex_lock(TaskId me, PipeId pipe) {
+    if (pipe_at(pipe).files == 0) co_return 0; // pipe_lock: the pipe inside sendfile is nobody else's
     if (pipe_at(pipe).mutex.owner != no_id) {
         FnScope fn(*this, me, Fn::mutex_lock);
         const TaskId owner = pipe_at(pipe).mutex.owner;
@@ -27,6 +28,7 @@ Co<int> Kernel::mutex_lock(TaskId me, PipeId pipe) {
 }
 
 void Kernel::mutex_unlock(TaskId me, PipeId pipe) {
+    if (pipe_at(pipe).files == 0) return;
     emit(EventKind::mutex_unlock, me, pipe);
     const auto& waiters = pipe_at(pipe).mutex.waiters;
     if (waiters.empty()) return;

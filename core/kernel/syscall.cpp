@@ -32,6 +32,7 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     case Sys::read: case Sys::readv: r = co_await ksys_read(me, c); break;
     case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
     case Sys::splice: r = co_await sys_splice(me, c); break;
+    case Sys::sendfile: r = co_await sys_sendfile(me, c); break;
     case Sys::tee: r = co_await sys_tee(me, c); break;
     case Sys::close: r = co_await sys_close(me, c); break;
     case Sys::fcntl_getpipe_sz: case Sys::fcntl_setpipe_sz: case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
@@ -57,7 +58,8 @@ Co<long> Kernel::ksys_write(TaskId me, const Call& c) {
     IovIter from(c.iov, max_rw_count);
     const File file = *f; // the descriptor's reference is held for the call
     if (file.kind == FileKind::pipe) co_return co_await pipe_write(me, file.pipe, file.flags, from);
-    if (file.kind == FileKind::null) co_return static_cast<long>(from.count);
+    if (file.kind == FileKind::null || file.kind == FileKind::zero) co_return static_cast<long>(from.count);
+    if (file.kind == FileKind::regular) co_return generic_file_write(me, s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(c.fd)], from);
     co_return -ENOSYS;
 }
 
@@ -70,7 +72,19 @@ Co<long> Kernel::ksys_read(TaskId me, const Call& c) {
     const File file = *f;
     if (file.kind == FileKind::pipe) co_return co_await pipe_read(me, file.pipe, file.flags, to);
     if (file.kind == FileKind::null) co_return 0;
+    if (file.kind == FileKind::regular) co_return generic_file_read(me, s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(c.fd)], to);
+    if (file.kind == FileKind::zero) co_return zero_read(me, to);
     co_return -ENOSYS;
+}
+
+long Kernel::zero_read(TaskId me, IovIter& to) { // /dev/zero
+    long done = 0;
+    while (to.count) {
+        const std::uint32_t n = copy_page_to_iter(me, zero_page, 0, static_cast<std::uint32_t>(std::min<std::uint64_t>(to.count, page_size)), to);
+        if (n == 0) break;
+        done += n;
+    }
+    return done || to.count == 0 ? done : -EFAULT;
 }
 
 Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
@@ -106,13 +120,18 @@ Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
         co_return co_await splice_pipe_to_pipe(me, from, to, std::min(c.len, max_rw_count), both);
     }
     if (!in_pipe && !out_pipe) co_return -EINVAL;
-    if (out_pipe && in->kind == FileKind::null) co_return -EINVAL; // /dev/null has no splice_read
-    if (!in_pipe || out->kind != FileKind::null) co_return -ENOSYS;
-    if (out->flags & F_append) co_return -EINVAL;
-    const std::uint32_t flags = c.flags | (in->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
-    const PipeId pipe = in->pipe;
-    SpliceDesc sd{.total_len = std::min(c.len, max_rw_count), .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
-    co_return co_await splice_from_pipe(me, pipe, sd);
+    const auto& fds = s.fdtables[s.tasks[me].fds];
+    std::int64_t off = in_pipe ? c.off_out : c.off_in;
+    const Pos at{fds[static_cast<std::size_t>(in_pipe ? c.fd_out : c.fd)], off >= 0 ? &off : nullptr};
+    const PipeId pipe = in_pipe ? in->pipe : out->pipe;
+    const std::uint32_t flags = c.flags | ((in_pipe ? in : out)->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
+    const std::uint64_t len = std::min(c.len, max_rw_count);
+    if (in_pipe) {
+        if (out->flags & F_append) co_return -EINVAL;
+        co_return co_await splice_from(me, pipe, at, len, flags);
+    }
+    if (in->kind == FileKind::null || (in->kind == FileKind::zero && !version.zero_splice)) co_return -EINVAL; // no splice_read
+    co_return co_await splice_file_to_pipe(me, at, pipe, len, flags);
 }
 
 Co<long> Kernel::sys_tee(TaskId me, const Call& c) {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Between files and a pipe: page-cache pages by reference into it, copies out of it; fs/splice.c, mm/filemap.c, mm/shmem.c.
+#include "core/kernel/kernel.hpp"
+
+namespace pipescope {
+
+// filemap_splice_read and shmem_file_splice_read: one slot a page of the page cache, a hole as the zero page; for /dev/zero
+// copy_splice_read: fresh pages, read into. Bytes queued; 0 at the end of the file.
+Co<long> Kernel::splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len) {
+    const File f = s.files[in.file];
+    long total = 0;
+    if (f.kind == FileKind::zero) {
+        FnScope fn(*this, me, Fn::copy_splice_read);
+        const auto n = static_cast<std::uint32_t>((len + page_size - 1) >> page_shift);
+        co_await stage(me, Stage::f_fill, pipe, {.c = n});
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const PageId page = alloc_pages(me, 0, PageOwner::kernel);
+            const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(len, page_size));
+            const std::uint32_t head = pipe_at(pipe).head, slot = pipe_at(pipe).slot(head);
+            co_await stage(me, Stage::f_put, pipe, {.a = slot, .b = page, .c = size, .x = head + 1});
+            buf_set(me, pipe, slot, {page, 0, size, 0, BufOps::default_});
+            emit(EventKind::head_set, me, pipe, head + 1);
+            len -= size;
+            total += size;
+        }
+        co_return total;
+    }
+    FnScope fn(*this, me, Fn::filemap_splice_read);
+    std::uint64_t pos = pos_get(in);
+    while (len && pos < s.inodes[f.inode].size && !pipe_at(pipe).full()) {
+        const auto offset = static_cast<std::uint32_t>(pos & (page_size - 1));
+        const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>({len, page_size - offset, s.inodes[f.inode].size - pos}));
+        const auto it = s.inodes[f.inode].pages.find(static_cast<std::uint32_t>(pos >> page_shift));
+        const bool hole = it == s.inodes[f.inode].pages.end();
+        const PageId page = hole ? zero_page : it->second;
+        const std::uint32_t head = pipe_at(pipe).head, slot = pipe_at(pipe).slot(head);
+        co_await stage(me, Stage::f_add, pipe, {.a = slot, .b = page, .c = size, .x = head + 1, .y = offset});
+        if (!hole) get_page(me, page);
+        buf_set(me, pipe, slot, {page, offset, size, 0, hole ? BufOps::zero : BufOps::page_cache});
+        emit(EventKind::head_set, me, pipe, head + 1);
+        pos += size;
+        len -= size;
+        total += size;
+    }
+    if (total) pos_set(me, in, pos);
+    co_return total;
+}
+
+// One pass: what the free slots can hold in whole pages, and no waiting for more.
+Co<long> Kernel::splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags) {
+    FnScope fn(*this, me, Fn::splice_file_to_pipe);
+    co_await stage(me, Stage::f_lock, pipe);
+    co_await mutex_lock(me, pipe);
+    long ret = co_await wait_for_space(me, pipe, flags);
+    if (ret == 0) {
+        len = std::min<std::uint64_t>(len, std::uint64_t{pipe_at(pipe).max_usage - pipe_at(pipe).occupancy()} * page_size);
+        co_await stage(me, Stage::f_read, pipe, {.c = static_cast<std::uint32_t>(len), .x = pos_get(in)});
+        ret = co_await splice_read(me, in, pipe, len);
+    }
+    co_await stage(me, Stage::f_unlock, pipe);
+    mutex_unlock(me, pipe);
+    co_await stage(me, Stage::f_wake, pipe, {.y = ret > 0});
+    if (ret > 0) wake_up(me, pipe, WaitQueue::rd, false);
+    co_return ret;
+}
+
+// The mutex is held while the file is written; each round takes all queued slots.
+Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
+    FnScope fn(*this, me, Fn::iter_file_splice_write);
+    SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
+    const InodeId inode = s.files[out.file].inode;
+    std::uint64_t pos = pos_get(out);
+    co_await stage(me, Stage::o_lock, pipe);
+    co_await mutex_lock(me, pipe);
+    long ret = 0;
+    while (sd.total_len) {
+        ret = co_await splice_from_pipe_next(me, pipe, sd);
+        if (ret <= 0) break;
+        const std::uint64_t n = std::min(sd.total_len, pipe_at(pipe).bytes());
+        co_await stage(me, Stage::o_write, pipe, {.c = static_cast<std::uint32_t>(n), .x = pos});
+        std::uint64_t left = n;
+        std::uint32_t freed = 0;
+        while (left || (!pipe_at(pipe).empty() && buf_at(pipe, pipe_at(pipe).slot(pipe_at(pipe).tail)).len == 0)) {
+            const std::uint32_t tail = pipe_at(pipe).tail, slot = pipe_at(pipe).slot(tail);
+            const PipeBuffer b = buf_at(pipe, slot);
+            const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
+            for (std::uint32_t i = 0; i < k;) { // page by page of the file
+                const auto at = static_cast<std::uint32_t>(pos & (page_size - 1));
+                const std::uint32_t from = b.offset + i, in_page = from & (page_size - 1);
+                const std::uint32_t part = std::min({k - i, page_size - at, page_size - in_page});
+                emit(EventKind::copy, me, pipe, nth_page(b.page, from), cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift)), part, in_page, at);
+                i += part;
+                pos += part;
+            }
+            left -= k;
+            if (k == b.len) {
+                buf_move(me, pipe, slot, b.offset, 0);
+                buf_release(me, pipe, slot);
+                emit(EventKind::tail_set, me, pipe, tail + 1);
+                sd.need_wakeup = true;
+                ++freed;
+            } else {
+                buf_move(me, pipe, slot, b.offset + k, b.len - k);
+            }
+        }
+        if (pos > s.inodes[inode].size) emit(EventKind::inode_size, me, no_id, inode, 0, 0, pos);
+        co_await stage(me, Stage::o_release, pipe, {.x = freed});
+        sd.num_spliced += n;
+        sd.total_len -= n;
+        pos_set(me, out, pos);
+    }
+    co_await stage(me, Stage::o_wake, pipe, {.y = sd.need_wakeup});
+    if (sd.need_wakeup) wake_up(me, pipe, WaitQueue::wr, false);
+    co_await stage(me, Stage::o_unlock, pipe);
+    mutex_unlock(me, pipe);
+    co_return sd.num_spliced ? static_cast<long>(sd.num_spliced) : ret;
+}
+
+Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
+    if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
+    SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
+    co_return co_await splice_from_pipe(me, pipe, sd);
+}
+
+// sendfile between two files goes through a pipe of the task's own, made at first use, which no descriptor names and
+// whose mutex nobody takes.
+Co<long> Kernel::splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len) {
+    FnScope fn(*this, me, Fn::splice_direct_to_actor);
+    const File source = s.files[in.file];
+    if (source.kind != FileKind::regular && source.kind != FileKind::zero) co_return -EINVAL;
+    if (splice_pipes_.size() <= me) splice_pipes_.resize(me + 1, no_id);
+    if (splice_pipes_[me] == no_id) {
+        splice_pipes_[me] = static_cast<PipeId>(s.pipes.size());
+        emit(EventKind::pipe_new, me, splice_pipes_[me], pipe_def_buffers);
+        emit(EventKind::pipe_counts, me, splice_pipes_[me], 1, 0, 0, 1, 1);
+    }
+    const PipeId pipe = splice_pipes_[me];
+    long done = 0, ret = 0;
+    while (len) {
+        co_await stage(me, Stage::d_round, pipe, {.x = static_cast<std::uint64_t>(done)});
+        const std::uint64_t before = pos_get(in);
+        ret = co_await splice_read(me, in, pipe, std::min<std::uint64_t>(len, std::uint64_t{pipe_def_buffers} * page_size));
+        if (ret <= 0) break;
+        const long read = ret;
+        ret = co_await splice_from(me, pipe, out, static_cast<std::uint64_t>(read), 0);
+        if (ret <= 0) {
+            pos_set(me, in, before);
+            break;
+        }
+        done += ret;
+        len -= static_cast<std::uint64_t>(ret);
+        if (ret < read) {
+            pos_set(me, in, before + static_cast<std::uint64_t>(ret));
+            break;
+        }
+    }
+    for (std::uint32_t i = 0; i < pipe_at(pipe).ring_size; ++i)
+        if (buf_at(pipe, i).ops != BufOps::null) buf_release(me, pipe, i);
+    emit(EventKind::tail_set, me, pipe, pipe_at(pipe).head);
+    emit(EventKind::ring_resize, me, pipe, pipe_at(pipe).ring_size); // head and tail start at 0 the next time
+    co_return done ? done : ret;
+}
+
+Co<long> Kernel::sys_sendfile(TaskId me, const Call& c) {
+    FnScope fn(*this, me, Fn::sys_sendfile);
+    const File* out = file(me, c.fd_out);
+    const File* in = file(me, c.fd);
+    if (!in || !(in->flags & F_read)) co_return -EBADF;
+    if (c.off_in >= 0 && in->kind == FileKind::pipe) co_return -ESPIPE;
+    if (!out || !(out->flags & F_write)) co_return -EBADF;
+    const auto& fds = s.fdtables[s.tasks[me].fds];
+    std::int64_t off = c.off_in;
+    const Pos from{fds[static_cast<std::size_t>(c.fd)], c.off_in >= 0 ? &off : nullptr};
+    const Pos to{fds[static_cast<std::size_t>(c.fd_out)], nullptr};
+    const std::uint64_t len = std::min(c.len, max_rw_count);
+    if (out->kind == FileKind::pipe) {
+        if (in->kind == FileKind::pipe || in->kind == FileKind::null) co_return -EINVAL;
+        const PipeId pipe = out->pipe;
+        const std::uint32_t flags = out->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0;
+        co_return co_await splice_file_to_pipe(me, from, pipe, len, flags);
+    }
+    if (out->flags & F_append) co_return -EINVAL;
+    co_return co_await splice_direct(me, from, to, len);
+}
+
+} // namespace pipescope
