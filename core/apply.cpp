@@ -64,11 +64,31 @@ bool apply_file(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::file_new:
         if (e.a != s.files.size() || e.a >= max_objects || e.b > static_cast<std::uint32_t>(FileKind::socket)) return false;
-        s.files.push_back({static_cast<FileKind>(e.b), e.c, e.pipe, 0, static_cast<InodeId>(e.x), 0});
+        s.files.push_back({static_cast<FileKind>(e.b), e.c, e.pipe, 0, static_cast<InodeId>(e.x), 0, 0});
         return true;
     case EventKind::file_pos:
         if (!has(s.files, e.a)) return false;
         s.files[e.a].pos = e.x;
+        return true;
+    case EventKind::file_fpipe:
+        if (!has(s.files, e.a)) return false;
+        s.files[e.a].f_pipe = e.b;
+        return true;
+    case EventKind::fifo_new:
+        if (e.a != s.fifos.size() || e.a >= max_objects) return false;
+        s.fifos.push_back({e.b, no_id});
+        return true;
+    case EventKind::fifo_pipe:
+        if (!has(s.fifos, e.a)) return false;
+        s.fifos[e.a].pipe = e.pipe;
+        return true;
+    case EventKind::epoll_new:
+        if (e.a != s.epolls.size() || e.a >= max_objects || e.x >= s.files.size()) return false;
+        s.epolls.push_back({static_cast<FileId>(e.x), e.b, e.c != 0, false});
+        return true;
+    case EventKind::epoll_ready:
+        if (!has(s.epolls, e.a)) return false;
+        s.epolls[e.a].ready = e.b != 0;
         return true;
     case EventKind::inode_new:
         if (e.a != s.inodes.size() || e.a >= max_objects) return false;
@@ -144,6 +164,7 @@ bool apply_kind(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::mm_new: case EventKind::fdtable_new: case EventKind::task_new: case EventKind::pipe_new: case EventKind::buffer_new:
         return apply_world(s, e);
+    case EventKind::file_fpipe: case EventKind::fifo_new: case EventKind::fifo_pipe: case EventKind::epoll_new: case EventKind::epoll_ready:
     case EventKind::inode_new: case EventKind::inode_page: case EventKind::inode_size: case EventKind::file_pos: case EventKind::file_new: case EventKind::file_flags: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
     case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:

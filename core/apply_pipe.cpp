@@ -22,14 +22,14 @@ bool apply_pipe(State& s, const Event& e) {
     case EventKind::wq_add: {
         if (e.a > 1) return false;
         auto& q = p.wait[e.a];
-        const WaitEntry w{e.task, e.b != 0};
+        const WaitEntry w = e.c ? WaitEntry{no_id, false, e.c - 1} : WaitEntry{e.task, e.b != 0, no_id};
         if (w.exclusive) q.push_back(w);
         else q.insert(q.begin(), w);
         return true;
     }
     case EventKind::wq_remove:
         if (e.a > 1) return false;
-        std::erase_if(p.wait[e.a], [&](const WaitEntry& w) { return w.task == e.task; });
+        std::erase_if(p.wait[e.a], [&](const WaitEntry& w) { return e.c ? w.epoll == e.c - 1 : w.epoll == no_id && w.task == e.task; });
         return true;
     case EventKind::wake:
         if (e.a > 1 || !has(s.tasks, e.b)) return false;

@@ -66,8 +66,8 @@ public:
         all(page, offset, len, flags, ops);
     }
     void add(const WaitEntry& w) {
-        const auto& [task, exclusive] = w;
-        all(task, exclusive);
+        const auto& [task, exclusive, epoll] = w;
+        all(task, exclusive, epoll);
     }
     void add(const Mutex& m) {
         const auto& [owner, waiters] = m;
@@ -86,8 +86,16 @@ public:
         for (const auto& [index, page] : pages) all(index, page);
     }
     void add(const File& f) {
-        const auto& [kind, flags, pipe, refs, inode, pos] = f;
-        all(kind, flags, pipe, refs, inode, pos);
+        const auto& [kind, flags, pipe, refs, inode, pos, f_pipe] = f;
+        all(kind, flags, pipe, refs, inode, pos, f_pipe);
+    }
+    void add(const Fifo& f) {
+        const auto& [name, pipe] = f;
+        all(name, pipe);
+    }
+    void add(const Epoll& e) {
+        const auto& [file, events, edge, ready] = e;
+        all(file, events, edge, ready);
     }
     void add(const Task& t) {
         const auto& [name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls,
@@ -96,9 +104,9 @@ public:
             sleeps, wakes);
     }
     void add(const State& s) {
-        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
+        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
             s;
-        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fdtables, tasks, bytes, lost, bytes_copied, last_task);
+        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, fdtables, tasks, bytes, lost, bytes_copied, last_task);
     }
 
 private:

@@ -22,6 +22,11 @@ enum class EventKind : std::uint8_t {
     inode_size,  // a=inode x=size
     file_new,    // a=file b=FileKind c=open flags (FileFlag) pipe x=inode or no_id
     file_pos,    // a=file x=position
+    file_fpipe,  // a=file b=w_counter
+    fifo_new,    // a=fifo b=name
+    fifo_pipe,   // a=fifo pipe: its ring, or no_id
+    epoll_new,   // a=epoll b=events c=1 edge-triggered x=file
+    epoll_ready, // a=epoll b=1 on the ready list, 0 off it
     file_flags,  // a=file c=open flags
     file_put,    // a=file: one reference less; freed at 0
     fd_install,  // a=fdtable b=fd c=file
@@ -56,8 +61,8 @@ enum class EventKind : std::uint8_t {
     mutex_unlock,// task pipe
     mutex_wait,  // task pipe a=1 spinning, 2 asleep: joins the waiters
     mutex_leave, // task pipe: leaves the waiters
-    wq_add,      // task pipe a=WaitQueue b=exclusive
-    wq_remove,   // task pipe a=WaitQueue
+    wq_add,      // task pipe a=WaitQueue b=exclusive c=epoll+1, or 0 for a task
+    wq_remove,   // task pipe a=WaitQueue c=epoll+1, or 0 for the task
     wake,        // task=waker pipe a=WaitQueue b=task woken c=1 sync
     buf_set,     // pipe a=slot b=page c=flags x=offset<<32|len y=BufOps
     buf_move,    // pipe a=slot b=offset c=len

@@ -73,6 +73,7 @@ enum class WaitQueue : std::uint8_t { rd, wr };
 struct WaitEntry {
     TaskId task = no_id;
     bool exclusive = false;
+    std::uint32_t epoll = no_id; // an epoll item instead of a task: told of wake-ups, never taken off by one
 };
 struct Mutex {
     TaskId owner = no_id;
@@ -117,6 +118,17 @@ struct File { // struct file
     std::uint32_t refs = 0;  // descriptors that name it
     InodeId inode = no_id;
     std::uint64_t pos = 0;   // f_pos, bytes
+    std::uint32_t f_pipe = 0; // FIFO opened for reading when nobody wrote: the w_counter of then, to hold HUP back
+};
+struct Fifo { // a named pipe; its ring lives while it is open
+    StringId name = 0;
+    PipeId pipe = no_id;
+};
+struct Epoll { // one file watched by one epoll descriptor
+    FileId file = no_id;
+    std::uint32_t events = 0; // EPOLLIN, EPOLLOUT
+    bool edge = false;        // EPOLLET
+    bool ready = false;       // on the ready list
 };
 
 enum class RunState : std::uint8_t { user, running, lock_spin, lock_sleep, sleep, runnable, parked, exited };
@@ -157,6 +169,8 @@ struct State {
     std::vector<Pipe> pipes;
     std::vector<Inode> inodes;
     std::vector<File> files;
+    std::vector<Fifo> fifos;
+    std::vector<Epoll> epolls;
     std::vector<std::vector<FileId>> fdtables; // fd → file or no_id
     std::vector<Task> tasks;
     std::map<PageId, std::shared_ptr<const PageBytes>> bytes; // only of pages that are not all zero

@@ -49,6 +49,12 @@ public:
     void buffer_new(StringId name, MmId mm, std::uint64_t addr, std::uint64_t len, bool scratch);
     const File* file(TaskId me, int fd) const; // null: EBADF
 
+    std::uint32_t fifo_new(StringId name); // its number: Call::addr of Sys::open
+    void kill(TaskId to, int sig); // handled, without SA_RESTART: a sleeper in a pipe wakes up
+    // epoll_ctl(EPOLL_CTL_ADD) of one file, and one look with epoll_wait(timeout 0). Bits of poll(2).
+    long epoll_add(TaskId me, int fd, std::uint32_t events, bool edge); // number of the item, or -EBADF, -EPERM
+    std::uint32_t epoll_wait(TaskId me, std::uint32_t epoll);
+
     // --- system calls, arch/x86/entry and fs/*.c. Results: a number, or -errno; ERESTARTSYS_ has become EINTR.
     Co<long> syscall(TaskId me, const Call& call);
 
@@ -123,7 +129,13 @@ private:
     Co<long> pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags);
     Co<long> pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg);
     Co<long> pipe_ioctl_fionread(TaskId me, PipeId pipe);
-    Co<long> pipe_poll(TaskId me, PipeId pipe, std::uint32_t file_flags);
+    Co<long> pipe_poll(TaskId me, PipeId pipe, const File& file);
+    std::uint32_t poll_mask(const File& file) const;
+    Co<long> sys_open(TaskId me, const Call& c);
+    Co<long> fifo_open(TaskId me, std::uint32_t fifo, FileId file);
+    Co<long> wait_for_partner(TaskId me, PipeId pipe, bool writer); // 0, or -ERESTARTSYS_
+    void put_pipe_info(TaskId me, PipeId pipe); // one file less; frees the pipe at 0
+    void file_put(TaskId me, FileId file);
     void free_pipe_info(TaskId me, PipeId pipe);
 
     // fs/splice.c
@@ -166,7 +178,8 @@ private:
     void mutex_unlock(TaskId me, PipeId pipe);
     Co<int> wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive); // 0, or -ERESTARTSYS_
     bool wait_condition(PipeId pipe, WaitQueue q) const;                     // pipe_readable, pipe_writable
-    void wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all = false);
+    // `key`: poll bits the waker announces, 0 for all of them.
+    void wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all = false, std::uint32_t key = 0);
     bool signal_pending(TaskId me) const { return s.tasks[me].pending != 0; }
     void send_sig(TaskId to, int sig) { emit(EventKind::signal, to, no_id, static_cast<std::uint32_t>(sig)); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pipe's mutex and its wait queues; after kernel/locking/mutex.c and kernel/sched/wait.c.
 #include "core/kernel/kernel.hpp"
+#include <poll.h>
 
 namespace pipescope {
 
@@ -66,11 +67,18 @@ Co<int> Kernel::wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive) 
     co_return ret;
 }
 
-// Wakes every non-exclusive waiter up to and including the first exclusive one; everybody with `all`.
-void Kernel::wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all) {
+// Wakes every non-exclusive waiter up to and including the first exclusive one; everybody with `all`. An epoll item is
+// told if it waits for one of the bits, and stays.
+void Kernel::wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all, std::uint32_t key) {
     const auto queue = static_cast<std::uint32_t>(q);
-    while (!pipe_at(pipe).wait[queue].empty()) {
-        const WaitEntry w = pipe_at(pipe).wait[queue].front();
+    if (pipe_at(pipe).wait[queue].empty()) return;
+    const std::vector<WaitEntry> waiters = pipe_at(pipe).wait[queue]; // a copy: waking takes entries off
+    for (const WaitEntry& w : waiters) {
+        if (w.epoll != no_id) {
+            const Epoll& item = s.epolls[w.epoll];
+            if (!item.ready && (key == 0 || (key & (item.events | POLLERR | POLLHUP)))) emit(EventKind::epoll_ready, me, pipe, w.epoll, 1);
+            continue;
+        }
         emit(EventKind::wake, me, pipe, queue, w.task, sync);
         woken.push_back(w.task);
         if (w.exclusive && !all) return;

@@ -32,6 +32,7 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     case Sys::read: case Sys::readv: r = co_await ksys_read(me, c); break;
     case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
     case Sys::splice: r = co_await sys_splice(me, c); break;
+    case Sys::open: r = co_await sys_open(me, c); break;
     case Sys::sendfile: r = co_await sys_sendfile(me, c); break;
     case Sys::tee: r = co_await sys_tee(me, c); break;
     case Sys::close: r = co_await sys_close(me, c); break;
@@ -157,7 +158,7 @@ Co<long> Kernel::sys_close(TaskId me, const Call& c) {
     const auto& fds = s.fdtables[s.tasks[me].fds];
     const FileId id = fds[static_cast<std::size_t>(c.fd)];
     emit(EventKind::fd_remove, me, no_id, s.tasks[me].fds, static_cast<std::uint32_t>(c.fd));
-    emit(EventKind::file_put, me, no_id, id);
+    file_put(me, id);
     const File file = s.files[id];
     if (file.refs == 0 && file.kind == FileKind::pipe) co_return co_await pipe_release(me, file.pipe, file.flags);
     co_return 0;
@@ -193,8 +194,8 @@ Co<long> Kernel::sys_poll(TaskId me, const Call& c) {
     const File* f = file(me, c.fd);
     if (!f) co_return 0x20; // POLLNVAL: an answer, not an error
     const File file = *f;
-    if (file.kind == FileKind::pipe) co_return co_await pipe_poll(me, file.pipe, file.flags);
-    co_return 5; // POLLIN | POLLOUT: always ready
+    if (file.kind == FileKind::pipe) co_return co_await pipe_poll(me, file.pipe, file);
+    co_return poll_mask(file);
 }
 
 long Kernel::sys_dup(TaskId me, const Call& c) {

@@ -17,6 +17,16 @@ void Kernel::free_pipe_info(TaskId me, PipeId pipe) {
     emit(EventKind::pipe_free, me, pipe);
 }
 
+void Kernel::put_pipe_info(TaskId me, PipeId pipe) {
+    const Pipe& p = pipe_at(pipe);
+    const std::uint32_t files = p.files - 1;
+    emit(EventKind::pipe_counts, me, pipe, p.readers, p.writers, files, p.r_counter, p.w_counter);
+    if (files) return;
+    for (std::uint32_t i = 0; i < s.fifos.size(); ++i)
+        if (s.fifos[i].pipe == pipe) emit(EventKind::fifo_pipe, me, no_id, i); // the next open makes a new one
+    free_pipe_info(me, pipe);
+}
+
 Co<long> Kernel::pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags) {
     FnScope fn(*this, me, Fn::pipe_release);
     co_await stage(me, Stage::c_lock, pipe);
@@ -33,12 +43,8 @@ Co<long> Kernel::pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags) 
     }
     co_await stage(me, Stage::c_unlock, pipe);
     mutex_unlock(me, pipe);
-    const std::uint32_t files = pipe_at(pipe).files - 1;
-    emit(EventKind::pipe_counts, me, pipe, readers, writers, files, pipe_at(pipe).r_counter, pipe_at(pipe).w_counter);
-    if (files == 0) {
-        co_await stage(me, Stage::c_free, pipe, {.x = pipe_at(pipe).occupancy()});
-        free_pipe_info(me, pipe);
-    }
+    if (pipe_at(pipe).files == 1) co_await stage(me, Stage::c_free, pipe, {.x = pipe_at(pipe).occupancy()});
+    put_pipe_info(me, pipe);
     co_return 0;
 }
 
@@ -95,21 +101,27 @@ Co<long> Kernel::pipe_ioctl_fionread(TaskId me, PipeId pipe) {
 }
 
 // Looks without the mutex, and from then on every write wakes readers.
-Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, std::uint32_t file_flags) {
+Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, const File& file) {
     FnScope fn(*this, me, Fn::pipe_poll);
     if (!pipe_at(pipe).poll_usage) emit(EventKind::poll_usage, me, pipe);
-    const Pipe& p = pipe_at(pipe);
-    long mask = 0;
-    if (file_flags & F_read) {
+    const std::uint32_t mask = poll_mask(file);
+    co_await stage(me, Stage::p_look, pipe, {.x = std::uint64_t{pipe_at(pipe).head} << 32 | pipe_at(pipe).tail, .y = mask});
+    co_return mask;
+}
+
+std::uint32_t Kernel::poll_mask(const File& file) const {
+    if (file.kind != FileKind::pipe) return POLLIN | POLLOUT;
+    const Pipe& p = pipe_at(file.pipe);
+    std::uint32_t mask = 0;
+    if (file.flags & F_read) {
         if (!p.empty()) mask |= POLLIN;
-        if (p.writers == 0) mask |= POLLHUP;
+        if (p.writers == 0 && file.f_pipe != p.w_counter) mask |= POLLHUP;
     }
-    if (file_flags & F_write) {
+    if (file.flags & F_write) {
         if (!p.full()) mask |= POLLOUT;
         if (p.readers == 0) mask |= POLLERR;
     }
-    co_await stage(me, Stage::p_look, pipe, {.x = std::uint64_t{p.head} << 32 | p.tail, .y = static_cast<std::uint64_t>(mask)});
-    co_return mask;
+    return mask;
 }
 
 } // namespace pipescope

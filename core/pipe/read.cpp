@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipe_read, stage by stage; fs/pipe.c: anon_pipe_read (pipe_read up to 6.14).
 #include "core/kernel/kernel.hpp"
+#include <poll.h>
 
 namespace pipescope {
 
@@ -62,7 +63,7 @@ Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, Iov
         mutex_unlock(me, pipe);
         if (wake_writer) {
             co_await stage(me, Stage::r_wake, pipe, {.y = 1});
-            wake_up(me, pipe, WaitQueue::wr, true);
+            wake_up(me, pipe, WaitQueue::wr, true, false, POLLOUT);
         }
         co_await stage(me, Stage::r_sleep, pipe, {.c = static_cast<std::uint32_t>(ret)});
         if (co_await wait_event(me, pipe, WaitQueue::rd, true) < 0) co_return -ERESTARTSYS_;
@@ -76,10 +77,10 @@ Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, Iov
     co_await stage(me, Stage::r_unlock, pipe);
     mutex_unlock(me, pipe);
     co_await stage(me, Stage::r_wake, pipe, {.y = wake_writer});
-    if (wake_writer) wake_up(me, pipe, WaitQueue::wr, true);
+    if (wake_writer) wake_up(me, pipe, WaitQueue::wr, true, false, POLLOUT);
     if (wake_next_reader) {
         co_await stage(me, Stage::r_wake_next, pipe, {.y = 1});
-        wake_up(me, pipe, WaitQueue::rd, true);
+        wake_up(me, pipe, WaitQueue::rd, true, false, POLLIN);
     }
     co_return ret;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipe_write, stage by stage; fs/pipe.c: anon_pipe_write (pipe_write up to 6.14).
 #include "core/kernel/kernel.hpp"
+#include <poll.h>
 #include <csignal>
 
 namespace pipescope {
@@ -94,7 +95,7 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
         mutex_unlock(me, pipe);
         if (was_empty) {
             co_await stage(me, Stage::w_wake, pipe, {.y = 1});
-            wake_up(me, pipe, WaitQueue::rd, true);
+            wake_up(me, pipe, WaitQueue::rd, true, false, POLLIN);
         }
         co_await stage(me, Stage::w_sleep, pipe, {.c = static_cast<std::uint32_t>(ret)});
         co_await wait_event(me, pipe, WaitQueue::wr, true);
@@ -110,10 +111,10 @@ out:
     mutex_unlock(me, pipe);
     const bool wake_reader = was_empty || (version.poll_usage && pipe_at(pipe).poll_usage);
     co_await stage(me, Stage::w_wake, pipe, {.y = wake_reader});
-    if (wake_reader) wake_up(me, pipe, WaitQueue::rd, true);
+    if (wake_reader) wake_up(me, pipe, WaitQueue::rd, true, false, POLLIN);
     if (wake_next_writer) {
         co_await stage(me, Stage::w_wake_next, pipe, {.y = 1});
-        wake_up(me, pipe, WaitQueue::wr, true);
+        wake_up(me, pipe, WaitQueue::wr, true, false, POLLOUT);
     }
     co_return ret;
 }
