@@ -19,6 +19,11 @@ struct BufferOptions {
     std::uint32_t offset = 0;  // bytes into its first page where it begins
     bool huge = false, touched = true, readonly = false;
 };
+struct FileOptions {
+    std::string name;        // empty: f1, f2 … in the order made
+    std::uint64_t size = 0;  // bytes, filled with file_pattern()
+    bool cached = true;      // false: a hole of that size, nothing in the page cache
+};
 struct Memory { // a range in the address space of the task that made it
     std::uint64_t addr = 0, len = 0;
 };
@@ -39,6 +44,15 @@ public:
     virtual std::array<int, 2> pipe_new(TaskId t, const PipeOptions& o) = 0; // {read fd, write fd}, or -errno in both
     virtual Memory buffer_new(TaskId t, const BufferOptions& o) = 0;         // len 0 when there is no memory for it
     virtual int open_null(TaskId t) = 0;
+    // A back end that cannot do one of these yet gives -ENOSYS, or no_id.
+    virtual int open_zero(TaskId) { return -ENOSYS; }
+    virtual int file_new(TaskId, const FileOptions&) { return -ENOSYS; } // fd, open for reading and writing at position 0
+    virtual std::uint32_t fifo_new(TaskId) { return no_id; } // Call::addr of Sys::open, whose flags are FileFlag bits
+    virtual TaskId fork_task(TaskId, const std::string&) { return no_id; } // memory and descriptors copied at once; no_id on failure
+    virtual void exit_task(TaskId) {} // its program has ended; a forked one closes and unmaps what it has
+    virtual void kill(TaskId, int) {} // handled by nobody in particular, without SA_RESTART
+    virtual long epoll_add(TaskId, int /*fd*/, std::uint32_t /*events*/, bool /*edge*/) { return -ENOSYS; } // an item's number, or -errno; bits of poll(2)
+    virtual std::uint32_t epoll_wait(TaskId, std::uint32_t /*item*/) { return 0; } // bits reported at this moment
 
     virtual void start(TaskId t, const Call& c) = 0; // enters the call; t is in user code
     virtual void settle() = 0;                       // everybody inside the kernel goes on until done or asleep

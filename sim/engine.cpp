@@ -11,9 +11,14 @@ void ModelBackend::user_line(TaskId t, std::uint32_t line) {
 }
 
 void ModelBackend::exit_task(TaskId t) {
-    kernel_.emit(EventKind::task_exit, t, no_id);
-    runners_[t].at = At::gone;
-    if (const std::uint32_t cpu = kernel_.s.tasks[t].cpu; cpu < on_cpu_.size() && on_cpu_[cpu] == t) on_cpu_[cpu] = no_id;
+    Runner& r = runners_[t];
+    r.thread = Thread{};
+    r.co = kernel_.do_exit(t); // closes what it alone has open, and may have to wait for a mutex
+    r.co.start(r.thread);
+    r.at = At::inside;
+    r.dying = true;
+    kernel_.stop_at_stages = false;
+    run(t);
 }
 
 void ModelBackend::start(TaskId t, const Call& c) {
@@ -30,6 +35,11 @@ void ModelBackend::start(TaskId t, const Call& c) {
 void ModelBackend::run(TaskId t) {
     Runner& r = runners_[t];
     r.thread.run();
+    if (r.thread.done() && r.dying) {
+        r.at = At::gone;
+        if (const std::uint32_t cpu = kernel_.s.tasks[t].cpu; cpu < on_cpu_.size() && on_cpu_[cpu] == t) on_cpu_[cpu] = no_id;
+        return;
+    }
     if (r.thread.done()) {
         r.at = At::user;
         r.result_due = true;

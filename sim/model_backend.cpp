@@ -54,6 +54,31 @@ Memory ModelBackend::buffer_new(TaskId t, const BufferOptions& o) {
 
 int ModelBackend::open_null(TaskId t) { return kernel_.file_open(t, FileKind::null, F_read | F_write, no_id); }
 
+int ModelBackend::open_zero(TaskId t) { return kernel_.file_open(t, FileKind::zero, F_read | F_write, no_id); }
+
+int ModelBackend::file_new(TaskId t, const FileOptions& o) {
+    const std::string name = o.name.empty() ? "f" + std::to_string(++files_) : o.name;
+    const InodeId inode = kernel_.inode_new(t, strings_.intern(name), o.size, o.cached);
+    return kernel_.file_open(t, FileKind::regular, F_read | F_write, no_id, inode);
+}
+
+std::uint32_t ModelBackend::fifo_new(TaskId) { return kernel_.fifo_new(strings_.intern("fifo " + std::to_string(++fifos_))); }
+
+TaskId ModelBackend::fork_task(TaskId parent, const std::string& name) {
+    const auto n = static_cast<std::uint32_t>(kernel_.s.tasks.size());
+    const TaskId t = kernel_.fork(parent, strings_.intern(name), 4710 + n, n - 1);
+    runners_.emplace_back().t_ns = kernel_.now_ns;
+    return t;
+}
+
+void ModelBackend::kill(TaskId to, int sig) {
+    kernel_.kill(to, sig);
+    settle();
+}
+
+long ModelBackend::epoll_add(TaskId t, int fd, std::uint32_t events, bool edge) { return kernel_.epoll_add(t, fd, events, edge); }
+std::uint32_t ModelBackend::epoll_wait(TaskId t, std::uint32_t item) { return kernel_.epoll_wait(t, item); }
+
 bool ModelBackend::store(TaskId t, std::uint64_t addr, std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
         const PageId page = kernel_.user_page(t, addr, true);

@@ -19,6 +19,14 @@ public:
     std::array<int, 2> pipe_new(TaskId t, const PipeOptions& o) override;
     Memory buffer_new(TaskId t, const BufferOptions& o) override;
     int open_null(TaskId t) override;
+    int open_zero(TaskId t) override;
+    int file_new(TaskId t, const FileOptions& o) override;
+    std::uint32_t fifo_new(TaskId t) override;
+    TaskId fork_task(TaskId parent, const std::string& name) override;
+    void exit_task(TaskId t) override;
+    void kill(TaskId to, int sig) override;
+    long epoll_add(TaskId t, int fd, std::uint32_t events, bool edge) override;
+    std::uint32_t epoll_wait(TaskId t, std::uint32_t item) override;
     void start(TaskId t, const Call& c) override;
     void settle() override;
     std::optional<long> finished(TaskId t) override;
@@ -37,7 +45,6 @@ public:
     StringTable& strings() { return strings_; }
     Kernel& kernel() { return kernel_; }
     void user_line(TaskId t, std::uint32_t line);
-    void exit_task(TaskId t);
 
     // Side by side: the task with the least virtual time goes on by one stage. Returns a task that is in user code and
     // whose turn it is (answer with start() or exit_task() before the next call); no_id when a stage was done; nothing
@@ -53,6 +60,7 @@ private:
         At at = At::user;
         bool spun = false;    // blocked in the mutex, spinning
         bool result_due = false;
+        bool dying = false;   // in do_exit()
         std::uint64_t t_ns = 0;
         Memory scratch;
     };
@@ -66,7 +74,7 @@ private:
     Kernel kernel_;
     std::deque<Runner> runners_; // by TaskId; stays in place
     std::vector<TaskId> on_cpu_; // by CPU: who holds it, or no_id
-    std::uint32_t buffers_ = 0;
+    std::uint32_t buffers_ = 0, files_ = 0, fifos_ = 0;
 };
 
 } // namespace pipescope

@@ -69,6 +69,7 @@ Co<long> Kernel::do_exit(TaskId me) {
         const File file = s.files[id];
         if (file.refs == 0 && file.kind == FileKind::pipe) co_await pipe_release(me, file.pipe, file.flags);
     }
+    emit(EventKind::task_exit, me, no_id); // it may have slept for a mutex since
     co_return 0;
 }
 

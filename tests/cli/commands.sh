@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The commands do what they say: exit status, where the output goes, and that figures and words go together.
+source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
+
+printed() { grep -qE -- "$1" "$work/out"; }
+refused_as_usage() { [ "$status" = 2 ] && [ "$(wc -l <"$work/err")" = 1 ]; }
+
+works --help
+check "--help names the subcommands" printed 'info'
+works --version
+run "$pipescope" --no-such-option
+check "an unknown option is refused in one line" refused_as_usage
+run "$pipescope" info
+check "a missing argument is refused in one line" refused_as_usage
+
+for scenario in "$source_dir"/assets/scenarios/*.lua; do
+  [ -f "$scenario" ] || continue
+  works step "$scenario"
+  check "step of ${scenario##*/} prints stages" printed '.'
+  works step --json "$scenario"
+  check "step --json of ${scenario##*/} is one object" printed '^\{'
+done
+
+# Litmus cases: 0 when all hold, 1 when one does not, 2 when one cannot be read.
+cat >"$work/holds.lua" <<'END'
+local p = pipe()
+expect(write(p.w, "abc"), 3)
+expect(fionread(p.r), 3)
+END
+sed 's/), 3)$/), 4)/' "$work/holds.lua" >"$work/fails.lua"
+works check "$work/holds.lua"
+check "the count of cases is the last line" printed '^1 passed, 0 failed, 0 skipped$'
+run "$pipescope" check "$work/holds.lua" "$work/fails.lua"
+check "a case that does not hold gives exit status 1" test "$status" = 1
+check "… and is counted" printed '^1 passed, 1 failed, 0 skipped$'
+refused "$work/none.lua" check "$work/none.lua" "$work/holds.lua"
+
+# A recording of this machine, with whatever capture this user may have.
+run "$pipescope" record --write write --read read --bytes 4M -o "$work/run.psc"
+check "record exits with status 0" test "$status" = 0
+if [ -s "$work/run.psc" ]; then
+  works info "$work/run.psc"
+  check "info names the kernel" printed "^kernel +$(uname -r)"
+  check "info says in words whose pages the slots held" printed '^pipe 1: '
+  works info --json "$work/run.psc"
+  for key in kernel capture events lost duration_ns bytes gib_per_s tasks pipes slots_by_owner time_by_task findings first_divergence; do
+    check "info --json has $key" printed "\"$key\":"
+  done
+  check "all bytes written were read" printed '"bytes": 4194304'
+  works step --until 50 "$work/run.psc"
+  refused "/no/such/folder/x.psc" salvage "$work/run.psc" -o /no/such/folder/x.psc
+
+  # Cut short, then saved: the saved file is a whole one.
+  size=$(stat -c %s "$work/run.psc")
+  head -c $((size - 20)) "$work/run.psc" >"$work/cut.psc"
+  refused "$work/cut.psc" info "$work/cut.psc"
+  works salvage "$work/cut.psc" -o "$work/saved.psc"
+  works info "$work/saved.psc"
+  events() { "$pipescope" info --json "$1" | grep -m 1 '"events":'; }
+  check "nothing but the end was missing: all events were saved" test "$(events "$work/saved.psc")" = "$(events "$work/run.psc")"
+  works salvage "$work/cut.psc" -o "$work/cut.psc"
+  works info "$work/cut.psc"
+fi
+run "$pipescope" record --write write --read read --bytes 64K -o /dev/full
+check "a full disk is told in one line" refused_for /dev/full
+
+if has_command shot; then
+  works shot "$source_dir/assets/scenarios/tour.lua" --size 640x480 -o "$work/tour.png"
+  check "shot writes a PNG" test "$(head -c 4 "$work/tour.png" | tail -c 3)" = PNG
+  run "$pipescope" shot "$source_dir/assets/scenarios/tour.lua" -o /no/such/folder/tour.png
+  check "a picture that cannot be written is told in one line" refused_for /no/such/folder/tour.png
+fi
+
+verdict
