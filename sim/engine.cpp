@@ -53,7 +53,9 @@ void ModelBackend::run(TaskId t) {
 }
 
 void ModelBackend::take_woken() {
-    for (const TaskId t : kernel_.woken) {
+    while (!kernel_.woken.empty()) {
+        const TaskId t = kernel_.woken.front();
+        kernel_.woken.pop_front();
         Runner& r = runners_[t];
         if (r.at != At::blocked) continue;
         r.at = At::inside;
@@ -83,6 +85,7 @@ std::optional<long> ModelBackend::finished(TaskId t) {
 
 std::optional<TaskId> ModelBackend::advance() {
     kernel_.stop_at_stages = true;
+    take_woken(); // by an exit between two turns
     TaskId best = no_id;
     for (TaskId t = 1; t < runners_.size(); ++t) { // task 0, the main chunk, has ended by now
         const Runner& r = runners_[t];
@@ -101,7 +104,6 @@ std::optional<TaskId> ModelBackend::advance() {
         r.t_ns += user_code_ns;
         return best;
     }
-    kernel_.woken.clear();
     run(best);
     r.t_ns = kernel_.now_ns;
     take_woken();
