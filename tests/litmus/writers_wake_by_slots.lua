@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Reading a part of a slot wakes no writer; a freed slot wakes one, two wake two.
+kernel{min = "6.14"}
 local p = pipe()
 local b = buffer("64K")
 expect(write(p.w, b, 65536), 65536)
