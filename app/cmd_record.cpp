@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Options to a recording file, with a line of summary.
 #include "app/cmd_record.hpp"
+#include "app/info_text.hpp"
 #include "sim/live/record.hpp"
 #include "sim/recording/recording.hpp"
 #include <csignal>
@@ -31,7 +32,8 @@ public:
     }
 
 private:
-    struct sigaction old_int_ {}, old_term_ {};
+    struct sigaction old_int_ {
+    }, old_term_{};
 };
 
 struct Settings {
@@ -47,15 +49,15 @@ double gib_per_s(const RecordSummary& s) {
 void print_summary(const Settings& o, const RecordSummary& s, std::uint64_t file_bytes) {
     if (o.json) {
         const nlohmann::ordered_json all = {{"file", o.output}, {"capture", s.capture},
-            {"capture_reason", s.capture_reason.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(s.capture_reason)},
-            {"events", s.events}, {"lost", s.lost}, {"snapshots", s.snapshots}, {"torn", s.torn}, {"bytes", s.bytes},
-            {"duration_ns", s.duration_ns}, {"gib_per_s", gib_per_s(s)}, {"file_bytes", file_bytes}, {"interrupted", s.interrupted}};
+            {"capture_reason", s.capture_reason.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(s.capture_reason)}, {"events", s.events},
+            {"lost", s.lost}, {"snapshots", s.snapshots}, {"torn", s.torn}, {"bytes", s.bytes}, {"duration_ns", s.duration_ns},
+            {"gib_per_s", gib_per_s(s)}, {"file_bytes", file_bytes}, {"interrupted", s.interrupted}};
         fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
-    fmt::print(stderr, "{}: {} bytes in {:.3f} s = {:.2f} GiB/s while recorded by {}{}\n", o.output, s.bytes, static_cast<double>(s.duration_ns) / 1e9,
-        gib_per_s(s), s.capture, s.interrupted ? ", interrupted" : "");
-    fmt::print(stderr, "{}: {} events, {} lost, {:.1f} MiB", o.output, s.events, s.lost, static_cast<double>(file_bytes) / (1 << 20));
+    fmt::print(stderr, "{}: {} in {} = {:.2f} GiB/s while recorded by {}{}\n", o.output, bytes_text(s.bytes), ns_text(s.duration_ns), gib_per_s(s),
+        s.capture, s.interrupted ? ", interrupted" : "");
+    fmt::print(stderr, "{}: {} events, {} lost, {}", o.output, s.events, s.lost, bytes_text(file_bytes));
     if (s.snapshots) fmt::print(stderr, ", {} rings read, {} of them while somebody was at work in them", s.snapshots, s.torn);
     fmt::print(stderr, "\n");
 }
@@ -75,7 +77,7 @@ int record(Settings o) {
     const CatchInterrupt catcher;
     o.record.interrupted = [] { return interrupted != 0; };
     const bool terminal = ::isatty(STDERR_FILENO) != 0 && !o.json;
-    if (terminal) o.record.progress = [](std::uint64_t bytes) { fmt::print(stderr, "\r{:.2f} GiB … ", static_cast<double>(bytes) / (1 << 30)); };
+    if (terminal) o.record.progress = [](std::uint64_t bytes) { fmt::print(stderr, "\r{} … ", bytes_text(bytes)); };
 
     std::unique_ptr<RecordingWriter> writer;
     std::string error, write_error;
@@ -83,7 +85,8 @@ int record(Settings o) {
     RecordTarget target;
     target.begin = [&](const TraceMeta& meta) {
         if (meta.capture == "syscalls" && o.record.capture == CaptureChoice::automatic)
-            fmt::print(stderr, "pipescope record: recording the processes' own view of their system calls, the ring will be inferred: {}\n", meta.capture_reason);
+            fmt::print(stderr, "pipescope record: recording the processes' own view of their system calls, the ring will be inferred: {}\n",
+                meta.capture_reason);
         writer = RecordingWriter::create(o.output, meta, write_error);
         return writer != nullptr;
     };
@@ -110,7 +113,9 @@ void add_record_command(CLI::App& app, std::function<int()>& run) {
     CLI::App* const sub = app.add_subcommand("record", "record the pipe of a writer and a reader process");
     sub->add_option("-o,--output", o->output, "the recording")->capture_default_str();
     sub->add_option("--write", o->write, "the writer's call: write or vmsplice")->check(CLI::IsMember({"write", "vmsplice"}))->capture_default_str();
-    sub->add_option("--read", o->read, "the reader's call: read, or splice to /dev/null")->check(CLI::IsMember({"read", "splice"}))->capture_default_str();
+    sub->add_option("--read", o->read, "the reader's call: read, or splice to /dev/null")
+        ->check(CLI::IsMember({"read", "splice"}))
+        ->capture_default_str();
     const auto size = [&](const char* name, std::uint64_t& value, const char* what, std::uint64_t least, std::uint64_t most) {
         return sub->add_option(name, value, what)->transform(CLI::AsSizeValue(false))->check(CLI::Range(least, most))->type_name("SIZE");
     };

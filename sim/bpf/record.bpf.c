@@ -22,9 +22,9 @@ struct {
 // not on a CPU's scratch space, since another recorded task may run on this CPU before it is sent.
 struct recorded_task {
     __u32 in_call;
-    __u32 again;         // EAGAIN results in a row
-    __u32 held;          // the enter record was not sent: in such a row only a different result is worth showing
-    __u32 contended;     // between contention_begin and contention_end of the pipe's mutex
+    __u32 again;                // EAGAIN results in a row
+    __u32 held;                 // the enter record was not sent: in such a row only a different result is worth showing
+    __u32 contended;            // between contention_begin and contention_end of the pipe's mutex
     __u64 held_begin, held_end; // its wait for the mutex meanwhile
     struct rec_call call;
 };
@@ -35,9 +35,7 @@ struct {
     __type(value, struct recorded_task);
 } recorded SEC(".maps");
 
-static __always_inline struct recorded_task* recorded_of(struct task_struct* task) {
-    return bpf_task_storage_get(&recorded, task, 0, 0);
-}
+static __always_inline struct recorded_task* recorded_of(struct task_struct* task) { return bpf_task_storage_get(&recorded, task, 0, 0); }
 
 static __always_inline void set_head(struct rec_head* head, __u32 kind, __u32 tid, __u64 t_ns) {
     head->t_ns = t_ns;
@@ -94,9 +92,7 @@ static __always_inline int on_enter(unsigned long long* ctx, bool direct) {
     __u32 other = ~0u; // a second descriptor that may be the pipe
     switch (nr) {
     case __NR_read:
-    case __NR_write:
-        call->fd = (__u32)regs->di, call->addr = regs->si, call->len = regs->dx;
-        break;
+    case __NR_write: call->fd = (__u32)regs->di, call->addr = regs->si, call->len = regs->dx; break;
     case __NR_readv:
     case __NR_writev:
         call->fd = (__u32)regs->di;
@@ -106,21 +102,15 @@ static __always_inline int on_enter(unsigned long long* ctx, bool direct) {
         call->fd = (__u32)regs->di, call->flags = (__u32)regs->r10;
         look_at_iov(call, regs->si, regs->dx);
         break;
-    case __NR_splice:
-        call->fd = (__u32)regs->di, other = (__u32)regs->dx, call->len = regs->r8, call->flags = (__u32)regs->r9;
-        break;
-    case __NR_tee:
-        call->fd = (__u32)regs->di, other = (__u32)regs->si, call->len = regs->dx, call->flags = (__u32)regs->r10;
-        break;
+    case __NR_splice: call->fd = (__u32)regs->di, other = (__u32)regs->dx, call->len = regs->r8, call->flags = (__u32)regs->r9; break;
+    case __NR_tee: call->fd = (__u32)regs->di, other = (__u32)regs->si, call->len = regs->dx, call->flags = (__u32)regs->r10; break;
     case __NR_poll: {
         __u64 pollfd = ~0ull; // fd and the events wanted
         bpf_probe_read_user(&pollfd, sizeof pollfd, (void*)regs->di);
         call->fd = (__u32)pollfd, call->flags = (__u32)(pollfd >> 32), call->len = regs->dx;
         break;
     }
-    case __NR_close:
-        call->fd = (__u32)regs->di;
-        break;
+    case __NR_close: call->fd = (__u32)regs->di; break;
     default: return 0;
     }
     if (pipe_of_fd(task, call->fd, direct) != recorded_pipe) {

@@ -20,8 +20,8 @@ using bpf_s32 = std::int32_t;
 #endif
 
 struct bpf_slot { // pipe_buffer, and what its page says of itself
-    bpf_u64 page;       // address of the struct page
-    bpf_u64 ops;        // address of the operations table
+    bpf_u64 page; // address of the struct page
+    bpf_u64 ops;  // address of the operations table
     bpf_u32 offset, len, flags;
     bpf_u32 page_flags; // low half of word 0 of the folio's head
     bpf_s32 refcount;   // of the folio's head
@@ -70,15 +70,15 @@ struct rec_head {
 };
 struct rec_small {
     struct rec_head head;
-    bpf_u32 what;  // lock_begin: LCB_F_ flags; off_cpu: task state; waking: tid of the waker
+    bpf_u32 what; // lock_begin: LCB_F_ flags; off_cpu: task state; waking: tid of the waker
     bpf_u32 spare;
 };
 struct rec_call {
     struct rec_head head;
-    bpf_u32 nr;       // system call number
-    bpf_u32 fd;       // the descriptor that is the pipe
+    bpf_u32 nr; // system call number
+    bpf_u32 fd; // the descriptor that is the pipe
     bpf_u32 flags;
-    bpf_u32 again;    // calls before this one that gave EAGAIN and were left out
+    bpf_u32 again; // calls before this one that gave EAGAIN and were left out
     bpf_u64 addr, len;
     bpf_s64 result;
     bpf_u32 has_ring; // 0: the ring is the one of the record before, or was not looked at

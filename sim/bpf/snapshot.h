@@ -72,8 +72,8 @@ static __always_inline void read_ring(struct bpf_ring* ring, __u64 pipe, __u32 f
     __u32 slots = first < filled ? filled - first : 0;
     if (slots > ring_window) slots = ring_window;
     ring->slots = slots;
-    struct slot_walk walk = {kernel_word(pipe + bpf_core_field_offset(struct pipe_inode_info, bufs), direct), ring->tail + first,
-        ring->ring_size - 1, ring->slot};
+    struct slot_walk walk = {
+        kernel_word(pipe + bpf_core_field_offset(struct pipe_inode_info, bufs), direct), ring->tail + first, ring->ring_size - 1, ring->slot};
     if (direct) bpf_loop(slots, slot_direct, &walk, 0);
     else bpf_loop(slots, slot_probed, &walk, 0);
     ring->torn = owner || PIPE_U32(pipe, head) != ring->head || PIPE_U32(pipe, tail) != ring->tail || mutex_owner(pipe, direct);

@@ -6,6 +6,8 @@
 #include <bpf/libbpf.h>
 #include <cerrno>
 #include <cstring>
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pipescope {
@@ -14,12 +16,27 @@ void bpf_quiet() {
     libbpf_set_print([](libbpf_print_level, const char*, va_list) { return 0; });
 }
 
+namespace {
+
+// A program refused for want of a capability shows as this errno or that: the capabilities themselves are clearer.
+bool may_use_bpf() {
+    constexpr unsigned sys_admin = 21, perfmon = 38, bpf = 39;
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct data[2]{};
+    if (::syscall(SYS_capget, &header, data)) return true;
+    const auto has = [&](unsigned cap) { return (data[cap / 32].effective >> cap % 32 & 1) != 0; };
+    return has(sys_admin) || (has(perfmon) && has(bpf));
+}
+
+} // namespace
+
 std::string bpf_reason(int err) {
     err = err < 0 ? -err : err;
-    if (::access("/sys/kernel/btf/vmlinux", R_OK) != 0) return "the kernel has no type information in /sys/kernel/btf/vmlinux";
     const std::string text = std::strerror(err);
-    if (err == EPERM || err == EACCES) return text + " (BPF needs CAP_BPF and CAP_PERFMON)";
-    if (err == EINVAL) return text + " (the kernel's verifier refused it, or knows no such program type)";
+    if (!may_use_bpf()) return text + " (BPF needs CAP_BPF and CAP_PERFMON)";
+    if (::access("/sys/kernel/btf/vmlinux", R_OK) != 0) return "the kernel has no type information in /sys/kernel/btf/vmlinux";
+    if (err == EPERM) return text + " (the kernel is locked down, or a container forbids it)";
+    if (err == EINVAL || err == EACCES) return text + " (the kernel's verifier refused it, or knows no such program type)";
     return text;
 }
 

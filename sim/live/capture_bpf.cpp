@@ -17,7 +17,7 @@ namespace pipescope {
 namespace {
 constexpr std::size_t chunk_bytes = 16 << 20;
 constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
-}
+} // namespace
 
 std::byte* BpfCapture::room(std::size_t bytes) {
     bytes = (bytes + 7) & ~std::size_t{7};

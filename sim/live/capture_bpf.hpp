@@ -24,7 +24,7 @@ public:
     // Hands out what was drained and is older than this, in order of time, and forgets it. `use` may drain.
     void take(std::uint64_t before_ns, const std::function<void(const rec_head&)>& use);
     std::size_t waiting_bytes() const { return waiting_bytes_; } // drained, not yet handed out
-    std::uint64_t lost() const; // records that found no room
+    std::uint64_t lost() const;                                  // records that found no room
     // Which of the programs are missing, each with the reason; empty: the recording has everything.
     const std::string& missing() const { return missing_; }
 

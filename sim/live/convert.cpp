@@ -178,7 +178,8 @@ PageOwner RecordConverter::owner_of(std::uint64_t pfn, BufOps ops) const {
     if (pfn && pfn == facts_.zero_pfn) return PageOwner::zero;
     if (pfn && users_.contains(pfn)) return PageOwner::user;
     switch (ops) {
-    case BufOps::anon: case BufOps::default_: return PageOwner::kernel;
+    case BufOps::anon:
+    case BufOps::default_: return PageOwner::kernel;
     case BufOps::page_cache: return PageOwner::page_cache;
     case BufOps::nosteal: return PageOwner::socket;
     case BufOps::zero: return PageOwner::zero;

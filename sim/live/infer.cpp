@@ -12,8 +12,7 @@ bool gives(Sys s) { return s == Sys::write || s == Sys::writev || s == Sys::vmsp
 
 } // namespace
 
-RingInference::RingInference(
-    PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out)
+RingInference::RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out)
     : pipe_(pipe), buffers_(std::move(buffers)), again_note_(again_note), out_(out), bufs_(slots) {}
 
 Event& RingInference::emit(EventKind kind, TaskId task) {
@@ -37,11 +36,11 @@ void RingInference::enter(const InferredCall& c, std::uint64_t t_ns) {
     if (takes(c.call.sys)) readers_.push_back(open);
 }
 
-void RingInference::exit(const InferredCall& c, std::uint64_t t_ns) {
+void RingInference::exit(const InferredCall& c, std::uint64_t t_ns, bool at_once) {
     now_ = t_ns;
     if (gives(c.call.sys)) settle(writers_, c.task);
     if (takes(c.call.sys)) settle(readers_, c.task);
-    observe(c);
+    if (at_once) observe(c, t_ns);
     Event& e = emit(EventKind::sys_exit, c.task);
     e.a = static_cast<std::uint32_t>(c.call.sys);
     e.x = static_cast<std::uint64_t>(c.call.result);
@@ -92,8 +91,8 @@ std::uint64_t RingInference::pop_open(std::uint64_t n) {
     return moved;
 }
 
-// What FIONREAD said right after the call bounds what calls still inside had moved by then.
-void RingInference::observe(const InferredCall& c) {
+void RingInference::observe(const InferredCall& c, std::uint64_t t_ns) {
+    now_ = t_ns;
     if (c.call.queued == no_id && c.call.size == no_id) return;
     if (c.call.queued != no_id) {
         if (bytes_ < c.call.queued) push_open(c.call.queued - bytes_);
@@ -178,22 +177,33 @@ PageId RingInference::page_for(const Open& w, std::uint32_t slot) {
 }
 
 void infer_events(const std::vector<InferredCall>& calls, RingInference& ring, std::uint64_t start_ns, const std::function<void()>& flush) {
+    enum What : std::uint8_t { enters, returns, observes };
     struct Edge {
         std::uint64_t t_ns;
         std::uint32_t call;
-        bool exit;
+        What what;
     };
     std::vector<Edge> edges;
-    edges.reserve(calls.size() * 2);
+    edges.reserve(calls.size() * 3);
     for (std::uint32_t i = 0; i < calls.size(); ++i) {
-        edges.push_back({calls[i].call.enter_ns, i, false});
-        edges.push_back({calls[i].call.exit_ns, i, true});
+        edges.push_back({calls[i].call.enter_ns, i, enters});
+        edges.push_back({calls[i].call.exit_ns, i, returns});
+        if (calls[i].call.observed_ns) edges.push_back({calls[i].call.observed_ns, i, observes});
     }
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.t_ns < b.t_ns; });
-    for (const Edge& e : edges) {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const Edge& e = edges[i];
+        const InferredCall& c = calls[e.call];
         const std::uint64_t t = e.t_ns > start_ns ? e.t_ns - start_ns : 0;
-        if (e.exit) ring.exit(calls[e.call], t);
-        else ring.enter(calls[e.call], t);
+        if (e.what == enters) {
+            ring.enter(c, t);
+        } else if (e.what == observes) {
+            ring.observe(c, t);
+        } else {
+            const bool at_once = i + 1 < edges.size() && edges[i + 1].call == e.call && edges[i + 1].what == observes;
+            ring.exit(c, t, at_once);
+            if (at_once) ++i;
+        }
         flush();
     }
 }

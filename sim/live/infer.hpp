@@ -25,7 +25,10 @@ public:
     // `again_note`: the text of the note that tells of calls left out.
     RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out);
     void enter(const InferredCall& c, std::uint64_t t_ns);
-    void exit(const InferredCall& c, std::uint64_t t_ns);
+    // `at_once`: nothing else happened until the caller looked at the pipe, so what it saw was so when the call returned.
+    void exit(const InferredCall& c, std::uint64_t t_ns, bool at_once);
+    // What the caller then saw of the pipe bounds what calls still inside had moved by that time.
+    void observe(const InferredCall& c, std::uint64_t t_ns);
 
     std::uint64_t bytes() const { return bytes_; } // in the ring
     std::uint32_t occupancy() const { return head_ - tail_; }
@@ -34,20 +37,19 @@ private:
     struct Open { // a call, or what is left of it
         TaskId task = no_id;
         Sys sys = Sys::none;
-        std::uint64_t addr = 0;      // of the next byte
-        std::uint64_t left = 0;      // bytes it has yet to move, by its result
-        std::uint32_t tail = 0;      // write: asked for, modulo a page; the part that may be merged. 0 once tried
-        bool inside = true;          // has not returned
+        std::uint64_t addr = 0; // of the next byte
+        std::uint64_t left = 0; // bytes it has yet to move, by its result
+        std::uint32_t tail = 0; // write: asked for, modulo a page; the part that may be merged. 0 once tried
+        bool inside = true;     // has not returned
     };
 
     Event& emit(EventKind kind, TaskId task);
     bool push(Open& w, std::uint64_t most); // one slot's worth at most; false when the ring is full
     bool merge(Open& w, std::uint64_t most);
-    bool pop(Open& r, std::uint64_t most);  // from one slot; false when the ring is empty
+    bool pop(Open& r, std::uint64_t most); // from one slot; false when the ring is empty
     std::uint64_t push_open(std::uint64_t n);
     std::uint64_t pop_open(std::uint64_t n);
     void settle(std::deque<Open>& side, TaskId task);
-    void observe(const InferredCall& c);
     PageId page_for(const Open& w, std::uint32_t slot);
 
     PipeId pipe_;
@@ -57,7 +59,7 @@ private:
     std::uint64_t now_ = 0, bytes_ = 0;
     std::uint32_t head_ = 0, tail_ = 0;
     std::vector<PipeBuffer> bufs_;
-    std::deque<Open> writers_, readers_; // in order of entry; a call that returned stays while the ring disagrees with it
+    std::deque<Open> writers_, readers_;                       // in order of entry; a call that returned stays while the ring disagrees with it
     std::map<std::pair<TaskId, std::uint64_t>, PageId> pages_; // by task and page in its buffer; by slot for kernel pages
 };
 

@@ -14,8 +14,8 @@
 namespace pipescope {
 
 struct PairOptions {
-    bool vmsplice = false;       // the writer's call; otherwise write
-    bool splice = false;         // the reader's call, to /dev/null; otherwise read
+    bool vmsplice = false; // the writer's call; otherwise write
+    bool splice = false;   // the reader's call, to /dev/null; otherwise read
     std::uint64_t bytes = 1ull << 30;
     std::uint64_t buffer = 256 << 10;
     std::uint64_t pipe_size = 0; // 0: half a buffer with vmsplice, else what the kernel gives
@@ -26,7 +26,7 @@ struct PairOptions {
     bool same_buffer = false;    // vmsplice: one buffer over and over, not two in turns
     bool untouched = false;      // never write to the buffers: what is sent is the kernel's zeros
 
-    std::string text() const;    // as options of the command line
+    std::string text() const; // as options of the command line
 };
 
 // One call as its own process saw it.
@@ -36,8 +36,9 @@ struct LoggedCall {
     std::int64_t result = 0;
     Sys sys = Sys::none;
     std::uint32_t flags = 0;
-    std::uint32_t again = 0;                 // of a call that gave EAGAIN: how many more of its row did, not in the log
+    std::uint32_t again = 0;                    // of a call that gave EAGAIN: how many more of its row did, not in the log
     std::uint32_t queued = no_id, size = no_id; // FIONREAD and F_GETPIPE_SZ right after it
+    std::uint64_t observed_ns = 0;              // when these two were known; 0: they are not
 };
 
 enum Side : std::size_t { side_writer, side_reader };
@@ -49,19 +50,19 @@ struct SideReport {
     std::uint64_t buffer = 0, buffer_bytes = 0; // all of its buffers, one behind the other
     std::uint64_t bytes = 0;                    // moved
     std::uint64_t logged = 0, log_lost = 0;
-    char error[160] = {};                       // why it stopped early; empty: it did not
+    char error[160] = {}; // why it stopped early; empty: it did not
 };
 
 class Pair {
 public:
     // Forks both; they prepare their memory and wait. Nothing with `error`, one sentence, when that fails.
     static std::unique_ptr<Pair> start(const PairOptions& options, bool log_calls, std::string& error);
-    ~Pair(); // ends what still runs
-    void go(); // opens the gate, gives this process's own ends away
+    ~Pair();        // ends what still runs
+    void go();      // opens the gate, gives this process's own ends away
     bool running(); // false when both have ended
-    void stop(); // the writer writes no more; the reader ends when the pipe is empty
+    void stop();    // the writer writes no more; the reader ends when the pipe is empty
 
-    int read_end() const { return fds_[0]; } // until go()
+    int read_end() const { return fds_[0]; }                  // until go()
     int pipe_fd(Side side) const { return child_fds_[side]; } // its number in that process
     std::uint64_t inode() const { return inode_; }
     std::uint32_t slots() const { return slots_; }

@@ -65,8 +65,7 @@ bool PairChild::prepare() {
     if (memory == MAP_FAILED) return fail("no memory for its buffer", errno);
     memory_ = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(memory), unit));
     // Said either way: by itself the kernel may put small pages together while the run goes on.
-    if (::madvise(memory_, bytes, options_.huge_page ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) && options_.huge_page)
-        return fail("no huge pages", errno);
+    if (::madvise(memory_, bytes, options_.huge_page ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) && options_.huge_page) return fail("no huge pages", errno);
     if (!options_.untouched) // written to, page by page: what is only read stays the zero page
         for (std::uint64_t at = 0; at < bytes; ++at) memory_[at] = static_cast<char>('0' + at % 10);
     report().buffer = reinterpret_cast<std::uintptr_t>(memory_);
@@ -122,6 +121,7 @@ std::int64_t PairChild::call(std::uint64_t addr, std::uint64_t len) {
         int queued = 0;
         if (::ioctl(fd_, FIONREAD, &queued) == 0) one.queued = static_cast<std::uint32_t>(queued);
         if (const int size = ::fcntl(fd_, F_GETPIPE_SZ); size > 0) one.size = static_cast<std::uint32_t>(size);
+        one.observed_ns = now_ns();
     }
     one.addr = side_ == side_reader && options_.splice ? 0 : addr;
     one.len = len;

@@ -15,11 +15,11 @@ namespace pipescope {
 namespace {
 
 constexpr std::size_t batch_events = 1 << 16;
-constexpr std::size_t convert_from_bytes = 256 << 20; // records drained beyond that are converted while the run goes on
+constexpr std::size_t convert_from_bytes = 256 << 20;      // records drained beyond that are converted while the run goes on
 constexpr std::size_t memory_bytes = std::size_t{1} << 30; // records that may wait in memory
-constexpr std::uint64_t reorder_ns = 50'000'000;      // no program takes longer from its time stamp to its record
+constexpr std::uint64_t reorder_ns = 50'000'000;           // no program takes longer from its time stamp to its record
 constexpr int recorder_nice = -10;
-constexpr std::uint64_t patience_ns = 5'000'000'000;  // after an interrupt, until the pair is ended by force
+constexpr std::uint64_t patience_ns = 5'000'000'000; // after an interrupt, until the pair is ended by force
 
 std::uint64_t clock_ns(clockid_t clock) {
     timespec t{};
@@ -150,7 +150,8 @@ void Recording::learn_frames(bool after) {
     for (const Side side : {side_writer, side_reader}) {
         const auto frames = after ? pair_->frames_after(side) : pair_->frames_before(side);
         for (std::uint32_t i = 0; i < frames.size(); ++i)
-            if (frames[i]) users_.try_emplace(frames[i], FrameUser{static_cast<TaskId>(side), i, pair_->report(side).buffer + (std::uint64_t{i} << page_shift)});
+            if (frames[i])
+                users_.try_emplace(frames[i], FrameUser{static_cast<TaskId>(side), i, pair_->report(side).buffer + (std::uint64_t{i} << page_shift)});
     }
 }
 
@@ -191,10 +192,11 @@ void Recording::end() {
     summary_.bytes = pair_->report(side_reader).bytes;
     if (bpf_) {
         bpf_->detach();
-        for (std::size_t before = 0; before != bpf_->waiting_bytes();) {
+        std::size_t before = 0;
+        do { // a round takes so many and no more
             before = bpf_->waiting_bytes();
             bpf_->drain();
-        }
+        } while (bpf_->waiting_bytes() != before);
         convert(std::numeric_limits<std::uint64_t>::max());
         summary_.lost = bpf_->lost();
         summary_.snapshots = converter_->snapshots();

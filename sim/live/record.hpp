@@ -14,7 +14,7 @@ enum class CaptureChoice { automatic, bpf, syscalls };
 struct RecordOptions {
     PairOptions pair;
     CaptureChoice capture = CaptureChoice::automatic;
-    std::function<bool()> interrupted;               // asked now and then: true ends the run early
+    std::function<bool()> interrupted;                 // asked now and then: true ends the run early
     std::function<void(std::uint64_t bytes)> progress; // now and then: what the reader has got so far
 };
 

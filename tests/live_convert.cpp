@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// The BPF recorder's records as events: order, owners of pages, what is told once, waits.
+#include "core/describe.hpp"
+#include "sim/live/convert.hpp"
+#include <doctest/doctest.h>
+#include <algorithm>
+#include <sys/syscall.h>
+
+using namespace pipescope;
+
+namespace {
+
+constexpr std::uint64_t start = 1'000'000, vmemmap = 0xffffea0000000000, anon_ops = 0xffffffff81000001, user_ops = 0xffffffff81000002,
+                        cache_ops = 0xffffffff81000003, foreign_ops = 0xffffffff81000009;
+constexpr std::uint64_t user_pfn = 0x500, zero_pfn = 0x33;
+
+struct Slot {
+    std::uint64_t pfn, ops;
+    std::uint32_t offset = 0, len = 4096, flags = 0;
+    std::int32_t refcount = 1;
+    std::uint8_t order = 0;
+};
+
+struct Rig {
+    LiveFacts facts;
+    FrameUsers users;
+    RecordedWorld world;
+    StringTable strings;
+    std::vector<Event> events;
+    State state;
+    std::unique_ptr<RecordConverter> converter;
+    bool refused = false;
+
+    Rig() {
+        facts.vmemmap = vmemmap;
+        facts.zero_pfn = zero_pfn;
+        facts.ops = {{anon_ops, BufOps::anon}, {user_ops, BufOps::user_page}, {cache_ops, BufOps::page_cache}};
+        users[user_pfn] = {0, 7, 0x7000};
+        users[zero_pfn] = {0, 8, 0x8000}; // untouched memory shows it; it is nobody's own
+        world.slots = 16;
+        world.tasks[0] = {"writer", 100, 0, 0x1000, 0x10000, 4, false};
+        world.tasks[1] = {"reader", 101, 1, 0x1000, 0x10000, 3, true};
+        world_events(world, strings, events);
+        fold();
+        converter = std::make_unique<RecordConverter>(facts, users, world, strings, start);
+    }
+    void fold() {
+        for (const Event& e : events) refused = !apply(state, e) || refused;
+    }
+    std::vector<EventKind> kinds() const {
+        std::vector<EventKind> k;
+        for (const Event& e : events) k.push_back(e.kind);
+        return k;
+    }
+    long count(EventKind kind) const {
+        return std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; });
+    }
+    // One record; `events` then holds what it became.
+    void call(rec_kind kind, std::uint64_t t, std::uint32_t tid, std::uint32_t nr, std::int64_t result, std::uint32_t head, std::uint32_t tail,
+        const std::vector<Slot>& slots, bool torn = false, bool has_ring = true) {
+        const auto c = std::make_unique<rec_call>();
+        c->head = {start + t, tid, static_cast<std::uint16_t>(kind), 0};
+        c->nr = nr, c->fd = 4, c->len = 4096, c->addr = 0x1000, c->result = result;
+        c->has_ring = has_ring;
+        c->ring.head = head, c->ring.tail = tail, c->ring.ring_size = c->ring.max_usage = 16, c->ring.readers = c->ring.writers = 1;
+        c->ring.torn = torn;
+        c->ring.slots = static_cast<std::uint32_t>(slots.size());
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            const Slot& s = slots[i];
+            c->ring.slot[i] = {vmemmap + s.pfn * 64, s.ops, s.offset, s.len, s.flags, 0x8, s.refcount, s.order, 0, 0};
+        }
+        events.clear();
+        converter->add(c->head, events);
+        fold();
+    }
+    void small(rec_kind kind, std::uint64_t t, std::uint32_t tid, std::uint32_t what) {
+        const rec_small r{{start + t, tid, static_cast<std::uint16_t>(kind), 0}, what, 0};
+        events.clear();
+        converter->add(r.head, events);
+        fold();
+    }
+    PageOwner owner(std::uint32_t slot) const { return state.pages[state.pipes[0].bufs[slot].page].owner; }
+};
+
+} // namespace
+
+TEST_CASE("convert: at an exit the ring comes first, at an enter the call does") {
+    Rig r;
+    r.call(rec_enter, 10, 100, SYS_write, 0, 0, 0, {});
+    CHECK(r.kinds() == std::vector{EventKind::sys_enter, EventKind::ring_begin, EventKind::ring_end});
+    CHECK(r.events[0].t_ns == 10);
+    CHECK(r.events[0].a == static_cast<std::uint32_t>(Sys::write));
+    r.call(rec_exit, 20, 100, SYS_write, 4096, 1, 0, {{0x200, anon_ops, 0, 4096, PIPE_BUF_FLAG_CAN_MERGE}});
+    CHECK(r.kinds() == std::vector{EventKind::page_seen, EventKind::ring_begin, EventKind::ring_slot, EventKind::ring_end, EventKind::sys_exit});
+    CHECK(ring_string(r.state, r.strings, 0) == "head=1 tail=0 | 0:k1@0+4096 M");
+    CHECK(r.state.tasks[0].bytes == 4096);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: whose a page is goes by its frame, then by its kind of slot, and is never made up") {
+    Rig r;
+    r.call(rec_enter, 1, 100, SYS_vmsplice, 0, 5, 0,
+        {
+            {user_pfn, user_ops},
+            {0x201, user_ops},
+            {zero_pfn, user_ops},
+            {0x202, anon_ops},
+            {0x203, cache_ops},
+        });
+    CHECK(r.owner(0) == PageOwner::user);
+    CHECK(r.owner(1) == PageOwner::unknown); // user memory, but of no buffer that was told of
+    CHECK(r.owner(2) == PageOwner::zero);
+    CHECK(r.owner(3) == PageOwner::kernel);
+    CHECK(r.owner(4) == PageOwner::page_cache);
+    CHECK(r.count(EventKind::page_user) == 1);
+    CHECK(r.state.pipes[0].bufs[2].page == zero_page);
+    const Page& mine = r.state.pages[r.state.pipes[0].bufs[0].page];
+    CHECK(mine.seen == (seen_by_bpf | seen_by_pfn));
+    CHECK(mine.user_task == 0);
+    CHECK(mine.user_index == 7);
+    CHECK(r.state.pages[r.state.pipes[0].bufs[3].page].seen == seen_by_bpf);
+    CHECK(r.state.pipes[0].bufs[1].page == 3); // dense, in the order met: 2, 3, zero, 4, 5
+    CHECK(r.state.pipes[0].bufs[4].page == 5);
+    r.call(rec_exit, 2, 100, SYS_vmsplice, 4096, 6, 5, {{0x204, foreign_ops}});
+    CHECK(r.owner(5) == PageOwner::unknown);
+    CHECK(r.state.pipes[0].bufs[5].ops == BufOps::unknown);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: a page is told of again when it changed, a ring only when it did") {
+    Rig r;
+    r.call(rec_enter, 1, 100, SYS_vmsplice, 0, 1, 0, {{user_pfn, user_ops, 0, 4096, 0, 2}});
+    CHECK(r.count(EventKind::page_seen) == 1);
+    r.call(rec_exit, 2, 100, SYS_vmsplice, 4096, 1, 0, {{user_pfn, user_ops, 0, 4096, 0, 2}});
+    CHECK(r.kinds() == std::vector{EventKind::sys_exit});
+    r.call(rec_enter, 3, 101, SYS_read, 0, 1, 0, {{user_pfn, user_ops, 0, 4096, 0, 3}});
+    CHECK(r.kinds() == std::vector{EventKind::sys_enter, EventKind::page_seen});
+    CHECK(r.state.pages[2].refcount == 3);
+    CHECK(r.count(EventKind::page_user) == 0); // that was told already
+    r.call(rec_exit, 4, 101, SYS_read, 100, 1, 0, {{user_pfn, user_ops, 100, 3996, 0, 3}});
+    CHECK(r.count(EventKind::ring_slot) == 1);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: torn rings say so, impossible ones are left out") {
+    Rig r;
+    r.call(rec_enter, 1, 100, SYS_write, 0, 1, 0, {{0x200, anon_ops}}, true);
+    CHECK(r.state.pipes[0].torn);
+    r.call(rec_exit, 2, 100, SYS_write, 1, 3, 9, {});
+    CHECK(r.kinds() == std::vector{EventKind::sys_exit});
+    CHECK(r.converter->torn() == 2);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: a wait for the lock is one, however often the kernel tells of it") {
+    Rig r;
+    r.call(rec_enter, 1, 100, SYS_write, 0, 0, 0, {});
+    r.small(rec_lock_begin, 2, 100, 0x21);
+    CHECK(r.state.tasks[0].run == RunState::lock_spin);
+    r.small(rec_lock_begin, 3, 100, 0x20);
+    CHECK(r.state.tasks[0].run == RunState::lock_sleep);
+    CHECK(r.state.pipes[0].mutex.waiters.size() == 1);
+    r.small(rec_off_cpu, 4, 100, 2);
+    r.small(rec_waking, 5, 100, 101);
+    CHECK(r.count(EventKind::wake) == 0); // not from a wait queue of the pipe
+    CHECK(r.state.tasks[0].run == RunState::runnable);
+    r.small(rec_lock_end, 6, 100, 0);
+    CHECK(r.state.pipes[0].mutex.waiters.empty());
+    CHECK(r.state.tasks[0].run == RunState::running);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: sleep for data and the wake-up, and what is lost of them") {
+    Rig r;
+    r.call(rec_enter, 1, 101, SYS_read, 0, 0, 0, {});
+    r.small(rec_off_cpu, 2, 101, 1);
+    CHECK(r.state.tasks[1].run == RunState::sleep);
+    CHECK(r.state.tasks[1].wait_for == WaitFor::data);
+    CHECK(r.state.pipes[0].wait[0].size() == 1);
+    r.small(rec_waking, 3, 101, 100);
+    CHECK(r.events[0].kind == EventKind::wake);
+    CHECK(r.events[0].task == 0);
+    CHECK(r.state.pipes[0].wait[0].empty());
+    r.small(rec_on_cpu, 4, 101, 0);
+    CHECK(r.state.tasks[1].run == RunState::running);
+    r.small(rec_off_cpu, 5, 101, 1);
+    r.call(rec_exit, 6, 101, SYS_read, 1, 0, 0, {}); // neither its wake-up nor its return to the CPU was seen
+    CHECK(r.state.pipes[0].wait[0].empty());
+    CHECK(r.state.tasks[1].run == RunState::user);
+    r.small(rec_off_cpu, 7, 101, 1); // outside a call
+    CHECK(r.events.empty());
+    r.call(rec_exit, 8, 101, SYS_read, 1, 0, 0, {}); // its enter was lost
+    CHECK(r.events.empty());
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: time never runs backwards") {
+    Rig r;
+    r.call(rec_enter, 50, 100, SYS_write, 0, 0, 0, {});
+    r.call(rec_enter, 40, 101, SYS_read, 0, 0, 0, {}, false, false); // sent late
+    CHECK(r.events[0].t_ns == 50);
+    r.call(rec_enter, 60, 999, SYS_read, 0, 0, 0, {}); // a stranger
+    CHECK(r.events.empty());
+}
