@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What the shell tests share: sourced, with the program as the first argument.
+# shellcheck disable=SC2034 # some of this is for the scripts that source it
 set -u
 pipescope=$(realpath -- "$1")
 source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -16,6 +16,7 @@ every_command() {
   if [ "$kind" = neither ]; then
     refused "$file" salvage "$file" -o "$work/saved.psc"
     check "salvage of ${file##*/} leaves no file behind" test ! -e "$work/saved.psc"
+    rm -f "$work/saved.psc"
   fi
   refused "$file" step "$file"
   refused "$file" step --json "$file"
@@ -27,6 +28,7 @@ every_command() {
   if [ $with_window = yes ]; then
     refused "$file" shot "$file" -o "$work/shot.png"
     check "shot of ${file##*/} leaves no file behind" test ! -e "$work/shot.png"
+    rm -f "$work/shot.png"
     refused "$file" "$file"
   fi
 }
@@ -35,9 +37,7 @@ png='\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89'
 : >"$work/empty"
 : >"$work/empty.lua"
 : >"$work/empty.psc"
-printf "$png" >"$work/picture.png"
-printf "$png" >"$work/picture.psc"
-printf "$png" >"$work/picture.lua"
+for type in png psc lua; do printf '%b' "$png" >"$work/picture.$type"; done
 printf '\x89PSC\r\n\x1a\n' >"$work/magic.psc"
 head -c 100000 /dev/urandom >"$work/noise.psc"
 printf '\x1bLua\x54\0\x19\x93\r\n\x1a\n' >"$work/bytecode.lua"
@@ -50,12 +50,9 @@ for file in "$work"/{missing,missing.psc,missing.lua,missing/deeper.psc,empty,em
   every_command "$file"
 done
 
-# A scenario cut in the middle of a word.
-tour=$source_dir/assets/scenarios/tour.lua
-if [ -f "$tour" ]; then
-  printf 'local p = pipe()\nlocal b = buff' >"$work/cut.lua"
-  every_command "$work/cut.lua" scenario
-fi
+# A scenario cut in the middle of a call.
+printf 'local p = pipe()\nlocal b = buffer("16' >"$work/cut.lua"
+every_command "$work/cut.lua" scenario
 
 # A recording cut anywhere, and one with a byte changed. Any live run will do.
 run "$pipescope" record --capture syscalls --write write --read read --bytes 1M -o "$work/whole.psc"
@@ -69,7 +66,7 @@ if [ "$status" = 0 ] && [ -s "$work/whole.psc" ]; then
   for n in 20 $((size / 2)) $((size - 5)); do
     cp "$work/whole.psc" "$work/changed-$n.psc"
     byte=$(od -An -tu1 -j "$n" -N 1 "$work/whole.psc" | tr -d ' ')
-    printf "\\x$(printf %02x $((byte ^ 255)))" | dd of="$work/changed-$n.psc" bs=1 seek="$n" conv=notrunc status=none
+    printf '%b' "\\x$(printf %02x $((byte ^ 255)))" | dd of="$work/changed-$n.psc" bs=1 seek="$n" conv=notrunc status=none
     every_command "$work/changed-$n.psc" recording
   done
 else
