@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: MIT
+-- What each end sees when the other closes.
+local p = pipe()
+local b = buffer("4K")
+expect(write(p.w, b, 5), 5)
+close(p.w)
+expect(poll(p.r), "IN|HUP")
+expect(read(p.r, 10), 5)
+expect(read(p.r, 10), 0)
+expect(poll(p.r), "HUP")
+local q = pipe()
+close(q.r)
+expect(write(q.w, b, 0), 0)
+expect(write(q.w, b, 1), "EPIPE")
+expect(signals(), "SIGPIPE")
+expect(poll(q.w), "OUT|ERR")
