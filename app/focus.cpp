@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the operands of stages for the views.
 #include "app/focus.hpp"
+#include <algorithm>
 
 namespace pipescope {
 namespace {
@@ -9,6 +10,7 @@ bool has_page(Stage s) {
     switch (s) {
     case Stage::w_merge_copy: case Stage::w_page: case Stage::w_copy: case Stage::w_insert: case Stage::r_copy: case Stage::r_consume:
     case Stage::r_release: case Stage::v_add: case Stage::s_actor: case Stage::s_release: case Stage::g_pte: case Stage::g_huge:
+    case Stage::t_move: case Stage::t_split: case Stage::l_link: case Stage::f_add: case Stage::f_put:
         return true;
     default: return false;
     }
@@ -29,6 +31,7 @@ std::uint32_t stage_slot(const Event& e, const Pipe* p) {
     switch (e.stage) {
     case Stage::w_merge: case Stage::w_merge_copy: case Stage::w_copy: case Stage::w_insert: case Stage::r_copy: case Stage::r_consume:
     case Stage::r_release: case Stage::v_add: case Stage::s_actor: case Stage::s_release:
+    case Stage::t_move: case Stage::t_split: case Stage::l_link: case Stage::f_add: case Stage::f_put:
         return e.a;
     case Stage::w_page: return p && p->ring_size ? p->slot(p->head) : no_id;
     case Stage::r_tail: case Stage::s_tail: return p && p->ring_size ? p->slot(static_cast<std::uint32_t>(e.x) - 1) : no_id;
@@ -59,6 +62,25 @@ Focus focus_at(const State& s, const Timeline& t, std::size_t n) {
     f.bytes = f.stage.c;
     f.offset = static_cast<std::uint32_t>(f.stage.y);
     return f;
+}
+
+bool stage_fills_slot(Stage s) {
+    switch (s) {
+    case Stage::w_copy: case Stage::w_insert: case Stage::v_add: case Stage::t_move: case Stage::t_split: case Stage::l_link: case Stage::f_add: case Stage::f_put: return true;
+    default: return false;
+    }
+}
+
+StageSet stages_done(const Timeline& t, std::size_t n, TaskId task) {
+    StageSet done;
+    constexpr std::size_t farthest = 4096; // events looked back: a longer call shows what it did of late
+    for (std::size_t i = std::min(n, t.size()), looks = 0; i-- > 0 && looks < farthest; ++looks) {
+        const Event& e = t[i];
+        if (e.task != task) continue;
+        if (e.kind == EventKind::sys_enter) break;
+        if (e.kind == EventKind::stage && e.stage < Stage::count) done.set(static_cast<std::size_t>(e.stage));
+    }
+    return done;
 }
 
 std::vector<Stage> stages_of(Fn fn) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "core/state.hpp"
 #include "sim/timeline.hpp"
+#include <bitset>
 
 namespace pipescope {
 
@@ -22,7 +23,11 @@ struct Focus {
 Focus focus_at(const State& s, const Timeline& t, std::size_t n);
 // The slot a stage is about, no_id where it is about none.
 std::uint32_t stage_slot(const Event& stage, const Pipe* pipe);
-// The task's stages in the order of its kernel function, for the chips.
+bool stage_fills_slot(Stage s); // the slot is not between tail and head yet
+// The stages the task has reached in its current call.
+using StageSet = std::bitset<static_cast<std::size_t>(Stage::count)>;
+StageSet stages_done(const Timeline& t, std::size_t n, TaskId task);
+// The stages in the order of its kernel function, for the chips.
 std::vector<Stage> stages_of(Fn f);
 
 } // namespace pipescope

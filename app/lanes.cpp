@@ -88,14 +88,14 @@ void Lanes::take_pipe(const Event& e, std::uint64_t n) {
     switch (e.kind) {
     case EventKind::head_set: p.head = e.a; break;
     case EventKind::tail_set: p.tail = e.a; break;
-    case EventKind::ring_resize: p.head -= p.tail, p.tail = 0, p.most = std::max(p.most, e.a); break;
-    case EventKind::ring_begin: p.head = e.a, p.tail = e.b, p.most = std::max(p.most, e.c); break;
+    case EventKind::ring_resize: p.head -= p.tail, p.tail = 0, p.size = e.a; break;
+    case EventKind::ring_begin: p.head = e.a, p.tail = e.b, p.size = e.c; break;
     case EventKind::mutex_lock: put(&Axis::mutexes, e.pipe, e, n, e.task), moved = false; break;
     case EventKind::mutex_unlock: put(&Axis::mutexes, e.pipe, e, n, no_id), moved = false; break;
     case EventKind::ring_end: put(&Axis::mutexes, e.pipe, e, n, e.c < tasks_.size() ? e.c : no_id), moved = false; break;
     default: moved = false; break;
     }
-    if (moved) put(&Axis::slots, e.pipe, e, n, p.head - p.tail);
+    if (moved) p.most = std::max(p.most, p.head - p.tail), put(&Axis::slots, e.pipe, e, n, p.head - p.tail);
 }
 
 std::uint32_t lane_at(const Lane& lane, std::uint64_t x) {

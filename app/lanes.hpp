@@ -2,6 +2,7 @@
 // What the WHEN view draws, as data: per task what it did over time, who had each mutex, how full each ring was.
 #pragma once
 #include "sim/timeline.hpp"
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -24,7 +25,8 @@ public:
     const std::vector<Lane>& tasks(bool by_event) const { return axis_[by_event].tasks; }
     const std::vector<Lane>& mutexes(bool by_event) const { return axis_[by_event].mutexes; }
     const std::vector<Lane>& slots(bool by_event) const { return axis_[by_event].slots; }
-    std::uint32_t ring_size(std::uint32_t pipe) const { return pipe < pipes_.size() ? pipes_[pipe].most : 1; }
+    // Slots of the ring as it is now, or the most that were ever in use when that is more.
+    std::uint32_t ring_size(std::uint32_t pipe) const { return pipe < pipes_.size() ? std::max(pipes_[pipe].most, pipes_[pipe].size) : 1; }
     std::uint64_t end(bool by_event) const { return by_event ? seen_ : end_ns_; }
 
 private:
@@ -32,7 +34,7 @@ private:
         std::vector<Lane> tasks, mutexes, slots;
     };
     struct PipeNow {
-        std::uint32_t head = 0, tail = 0, most = 1;
+        std::uint32_t head = 0, tail = 0, size = 1, most = 0;
     };
     struct TaskNow {
         bool in_call = false;

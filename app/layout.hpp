@@ -85,8 +85,11 @@ public:
 
 private:
     struct Place {
-        std::uint32_t buffer = no_id, index = 0;
+        std::uint32_t buffer = no_id, index = 0; // or the inode
+        bool cached = false;                     // in the page cache of a file
     };
+    void add_files(const State& s);
+    bool find(PageId page, std::uint32_t& owner, std::uint32_t& index) const;
     std::vector<Place> place_;
 };
 

@@ -114,7 +114,7 @@ std::string result_text(std::int64_t result) {
 void PageNames::rebuild(const State& s) {
     place_.assign(s.pages.size(), Place{});
     const auto put = [&](PageId page, std::uint32_t buffer, std::uint64_t index) {
-        if (page < place_.size() && page != zero_page && place_[page].buffer == no_id) place_[page] = {buffer, static_cast<std::uint32_t>(index)};
+        if (page < place_.size() && page != zero_page && place_[page].buffer == no_id) place_[page] = {buffer, static_cast<std::uint32_t>(index), false};
     };
     for (std::uint32_t n = 0; n < s.buffers.size(); ++n) {
         const Buffer& b = s.buffers[n];
@@ -138,9 +138,18 @@ void PageNames::rebuild(const State& s) {
             addr = end;
         }
     }
+    add_files(s);
 }
 
-bool PageNames::user(PageId page, std::uint32_t& buffer, std::uint32_t& index) const {
+void PageNames::add_files(const State& s) {
+    for (std::uint32_t n = 0; n < s.inodes.size(); ++n)
+        for (const auto& [index, page] : s.inodes[n].pages)
+            if (page < place_.size() && s.pages[page].owner == PageOwner::page_cache) place_[page] = {n, index, true};
+}
+
+bool PageNames::user(PageId page, std::uint32_t& buffer, std::uint32_t& index) const { return find(page, buffer, index) && !place_[page].cached; }
+
+bool PageNames::find(PageId page, std::uint32_t& buffer, std::uint32_t& index) const {
     if (page >= place_.size() || place_[page].buffer == no_id) return false;
     buffer = place_[page].buffer, index = place_[page].index;
     return true;
@@ -152,7 +161,7 @@ std::string PageNames::label(const State& s, const StringTable& names, PageId pa
     const Page& p = s.pages[page];
     if (p.owner == PageOwner::user && p.user_task < s.tasks.size()) return names[s.tasks[p.user_task].name] + "[" + std::to_string(p.user_index) + "]";
     std::uint32_t buffer = 0, index = 0;
-    if (user(page, buffer, index)) return names[s.buffers[buffer].name] + "[" + std::to_string(index) + "]";
+    if (find(page, buffer, index)) return names[place_[page].cached ? s.inodes[buffer].name : s.buffers[buffer].name] + "[" + std::to_string(index) + "]";
     return "k" + std::to_string(page);
 }
 

@@ -20,7 +20,7 @@ std::string takes_lock(const State& s, const StringTable& names, const Event& e)
     const Pipe* p = pipe_of(s, e);
     if (p && p->mutex.owner != no_id && p->mutex.owner != e.task)
         return format("Wants the pipe's mutex; {} has it.", task_label(s, names, p->mutex.owner));
-    return "Takes the pipe's mutex: from here on nobody else changes the ring.";
+    return "Goes for the pipe's mutex: whoever has it is alone with the ring.";
 }
 std::string releases_lock(const State& s, const StringTable& names, const Event& e) {
     const Pipe* p = pipe_of(s, e);
@@ -113,11 +113,38 @@ std::string vmsplice_stage(const State& s, const StringTable& names, const Event
     }
 }
 
+std::string move_stage(const State& s, const StringTable& names, const Event& e) {
+    const auto page = [&] { return page_label(s, names, e.b); };
+    switch (e.stage) {
+    case Stage::t_input: return e.y ? "The input is empty: must wait before it locks both pipes." : format("The input has {} filled: goes on.", slots_text(e.x));
+    case Stage::t_output: return e.y ? "The output is full: must wait before it locks both pipes." : format("The output has {} in use: there is room.", slots_text(e.x));
+    case Stage::t_lock: case Stage::l_lock: return "Takes both pipes' mutexes, the one at the lower address first.";
+    case Stage::t_move: return format("Moves slot {} of the input to slot {}: page {}, {}, with its reference; nothing is copied.", e.x, e.a, page(), bytes_text(e.c));
+    case Stage::t_split: return format("Shares page {} of the input's slot {}: slot {} gets {} at offset {} and a reference of its own.", page(), e.x, e.a, bytes_text(e.c), e.y);
+    case Stage::l_link: return format("Puts a second reference to page {} into slot {}, {}; the input's slot {} stays.", page(), e.a, bytes_text(e.c), e.x);
+    case Stage::t_wake: return wakes(e, "Wakes readers of the output and writers of the input.", "Nothing was moved: wakes nobody.");
+    case Stage::l_wake: return wakes(e, "Wakes readers of the output.", "Nothing was linked: wakes nobody.");
+    case Stage::f_lock: return "Goes for the pipe's mutex, and keeps it for the whole read.";
+    case Stage::f_read: return format("Asks the file for {} from offset {} on: as much as the free slots can hold.", bytes_text(e.c), e.x);
+    case Stage::f_add: return format("Puts page {} of the page cache into slot {}, {}, and advances head to {}: nothing is copied.", page(), e.a, bytes_text(e.c), e.x);
+    case Stage::f_fill: return format("Reads into {}: this file has no page cache to share.", plural(e.c, "fresh page", "fresh pages"));
+    case Stage::f_put: return format("Puts the fresh page {} into slot {}, {}, and advances head to {}.", page(), e.a, bytes_text(e.c), e.x);
+    case Stage::f_unlock: case Stage::o_unlock: return releases_lock(s, names, e);
+    case Stage::f_wake: return wakes(e, "Wakes readers on rd_wait.", "Nothing was added: wakes nobody.");
+    case Stage::o_lock: return "Goes for the pipe's mutex, and keeps it for the whole write.";
+    case Stage::o_write: return format("Copies {} from the queued pages into the file's page cache, at offset {}.", bytes_text(e.c), e.x);
+    case Stage::o_release: return format("{} written whole: gives their pages back and advances tail.", e.x == 1 ? "1 slot was" : format("{} slots were", e.x));
+    case Stage::o_wake: return wakes(e, "Slots were freed: wakes writers on wr_wait.", "No slot was freed: no writer to wake.");
+    case Stage::d_round: return format("Fills the internal pipe and empties it again; {} so far.", bytes_text(e.x));
+    default: return "";
+    }
+}
+
 std::string other_stage(const State& s, const StringTable& names, const Event& e) {
     switch (e.stage) {
     case Stage::sys_fdget: return format("Looks descriptor {} up in the table of open files.", e.x);
-    case Stage::c_lock: case Stage::z_lock: case Stage::i_lock: return takes_lock(s, names, e);
-    case Stage::c_unlock: case Stage::z_unlock: case Stage::i_unlock: return releases_lock(s, names, e);
+    case Stage::c_lock: case Stage::z_lock: case Stage::i_lock: case Stage::n_lock: return takes_lock(s, names, e);
+    case Stage::c_unlock: case Stage::z_unlock: case Stage::i_unlock: case Stage::n_unlock: return releases_lock(s, names, e);
     case Stage::c_count: return format("This end is gone: {} and {} are left.", plural(e.x >> 32, "reader", "readers"), plural(e.x & 0xffffffffu, "writer", "writers"));
     case Stage::c_wake: return wakes(e, "One side has gone: wakes everybody on both queues.", "Both sides are still there, or both are gone: wakes nobody.");
     case Stage::c_free: return format("The last end is gone: frees the ring and the pages of {}.", slots_text(e.x));
@@ -125,6 +152,8 @@ std::string other_stage(const State& s, const StringTable& names, const Event& e
     case Stage::z_busy: return e.x > e.y ? format("{} filled slots do not go into {}: EBUSY.", e.x, e.y) : format("{} filled {} go into {}: it fits.", e.x, e.x == 1 ? "slot" : "slots", e.y);
     case Stage::z_copy: return format("Copies {} in order into a new array of {}: tail becomes 0, head {}.", plural(e.x, "filled slot", "filled slots"), e.y, e.x);
     case Stage::z_wake: return wakes(e, "The ring was full and has room now: wakes writers.", "The ring was not full: wakes nobody.");
+    case Stage::n_count: return format("This end counts now: {} and {}; a partner that waits is woken.", plural(e.x >> 32, "reader", "readers"), plural(e.x & 0xffffffffu, "writer", "writers"));
+    case Stage::n_wait: return "The other side is not open: sleeps on rd_wait until it is.";
     case Stage::i_sum: return format("Adds up the lengths from tail to head: {}.", bytes_text(e.x));
     case Stage::p_look: {
         const std::string bits = poll_string(static_cast<std::uint32_t>(e.y));
@@ -139,7 +168,7 @@ std::string other_stage(const State& s, const StringTable& names, const Event& e
 } // namespace
 
 std::string narrate_stage(const State& s, const StringTable& names, const Event& e) {
-    for (const auto part : {write_stage, read_stage, vmsplice_stage, other_stage})
+    for (const auto part : {write_stage, read_stage, vmsplice_stage, move_stage, other_stage})
         if (std::string text = part(s, names, e); !text.empty()) return text;
     return stage_info(e.stage).does;
 }

@@ -32,7 +32,7 @@ struct Scene {
     Focus focus;
     std::size_t n = 0;
     double now = 0;
-    std::uint64_t serial = 0; // changes when the state shown does: for what a view keeps
+    bool narrow = false;      // WHY shares the middle with WHAT
 
     std::string page(PageId p) const { return pages.label(s, names, p); }
     PipeId pipe() const; // the one shown: chosen, or the one the run is at

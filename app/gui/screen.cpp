@@ -33,7 +33,7 @@ void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
 Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
-        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), ImGui::GetTime(), transport_.position()};
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), ImGui::GetTime(), false};
 }
 
 void Screen::frame() {
@@ -47,6 +47,7 @@ void Screen::frame() {
     Scene scene = make_scene(state());
     Paint paint(t, fonts_, marks_, options_.scale);
     const Regions regions = regions_layout(size.x, size.y, options_.scale);
+    scene.narrow = regions.narrow;
 
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(size);

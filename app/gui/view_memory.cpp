@@ -29,7 +29,7 @@ void MemoryView::draw(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.stage);
     p.line(r.x, r.y, r.right(), r.y, p.theme.line);
     p.heading(r.x + p.px(18), r.y + p.px(12), "MEMORY");
-    user_tile_ = ring_tile_ = {};
+    user_tile_ = ring_tile_ = free_ = {};
     const std::vector<Strip> list = strips(scene);
     const float top = r.y + p.px(38), room = r.bottom() - p.px(8) - top;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / p.px(32)));
@@ -80,12 +80,12 @@ std::vector<MemoryView::Strip> MemoryView::strips(const Scene& scene) const {
 }
 
 void MemoryView::draw_strip(Scene& scene, Paint& p, const Strip& strip, const Rect& r) {
-    const float label = std::min(p.px(120), r.w * 0.22f), tail_w = p.px(74), gap = p.px(2);
-    float side = std::min(p.px(24), r.h - p.px(9));
-    const float room = r.w - label - tail_w;
-    // Tiles shrink to a third before a strip is shown in parts.
+    const float label = std::min(p.px(120), r.w * 0.22f), gap = p.px(2);
+    // Tiles shrink to a third before a strip is shown in parts; then the figure behind it needs more room.
+    float side = std::min(p.px(24), r.h - p.px(9)), room = r.w - label - p.px(44);
     if (static_cast<float>(strip.pages) * (side + gap) > room) side = std::max(room / static_cast<float>(strip.pages) - gap, p.px(7));
-    const auto shown = std::min<std::uint64_t>(strip.pages, static_cast<std::uint64_t>(std::max(1.0f, room / (side + gap))));
+    if (static_cast<float>(strip.pages) * (side + gap) > room + 1) room -= p.px(92);
+    const auto shown = std::min<std::uint64_t>(strip.pages, static_cast<std::uint64_t>(std::max(1.0f, (room + 1) / (side + gap))));
     const std::uint64_t first = strip_first(strip.pages, shown, strip.wanted);
     p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), p.theme.text, strip.name);
     const float h = std::min(p.px(24), r.h - p.px(9));
@@ -97,7 +97,10 @@ void MemoryView::draw_strip(Scene& scene, Paint& p, const Strip& strip, const Re
     }
     const std::string behind = shown < strip.pages ? fmt::format("{}–{} of {}", first, first + shown - 1, digits_grouped(strip.pages)) : digits_grouped(strip.pages);
     const float x = r.x + label + static_cast<float>(shown) * (side + gap) + p.px(6);
-    if (strip.pages) p.text_in(Face::mono_small, x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.right() - x, p.theme.muted, behind);
+    if (strip.pages) {
+        const float w = p.text_in(Face::mono_small, x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.right() - x, p.theme.muted, behind);
+        if (ring_tile_.w > 0 && free_.w == 0) free_ = {x + w + p.px(14), r.y, r.right() - x - w - p.px(14), r.h};
+    }
     else p.text_in(Face::small, x, r.mid_y() - p.text_h(Face::small) / 2, r.right() - x, p.theme.muted, "none in use");
 }
 
@@ -136,10 +139,16 @@ void MemoryView::draw_band(const Scene& scene, Paint& p) {
     const float y0 = up.bottom() + 1, y1 = down.y - 1, bend = (y1 - y0) * 0.8f;
     p.dl->AddBezierCubic({up.mid_x(), y0}, {up.mid_x(), y0 + bend}, {down.mid_x(), y1 - bend}, {down.mid_x(), y1}, with_alpha(p.theme.accent, 0.75f), p.px(5));
     const std::string words = fmt::format("{} of {} B", digits_grouped(scene.focus.bytes), digits_grouped(page_size));
-    const float w = p.text_w(Face::mono_small, words), x = (up.mid_x() + down.mid_x()) / 2 + p.px(14);
-    const Rect ground{x - p.px(4), (y0 + y1) / 2 - p.text_h(Face::mono_small) / 2 - 1, w + p.px(8), p.text_h(Face::mono_small) + 2};
-    p.rect(ground, p.theme.stage);
-    p.text(Face::mono_small, x, ground.y + 1, p.theme.text, words);
+    const float w = p.text_w(Face::mono_small, words), h = p.text_h(Face::mono_small);
+    if (y1 - y0 < h + p.px(3)) { // no room between the strips: behind the one of the ring's pages
+        p.text_in(Face::mono_small, free_.x, free_.mid_y() - h / 2, free_.w, p.theme.text, words);
+        return;
+    }
+    // On the middle of a long band, beside a short one.
+    const bool on_it = std::fabs(up.mid_x() - down.mid_x()) > 2.2f * w;
+    const float x = on_it ? (up.mid_x() + down.mid_x() - w) / 2 : std::max(up.right(), down.right()) + p.px(10);
+    p.rect({x - p.px(4), (y0 + y1) / 2 - h / 2 - 1, w + p.px(8), h + 2}, p.theme.stage);
+    p.text(Face::mono_small, x, (y0 + y1) / 2 - h / 2, p.theme.text, words);
 }
 
 } // namespace pipescope

@@ -43,7 +43,8 @@ void RingView::draw(Scene& scene, Paint& p, const Rect& r) {
 float RingView::draw_header(Scene& scene, Paint& p, const Rect& r, PipeId id) {
     const Theme& th = p.theme;
     const float y = r.y + p.px(14), right = r.right() - p.px(18);
-    float x = p.heading(r.x + p.px(18), y, "THE RING") + p.px(18);
+    float x = r.x + p.px(18);
+    if (!scene.narrow) x = p.heading(x, y, "THE RING") + p.px(18); // a narrow window has it as a tab
     if (id == no_id) {
         p.text_in(Face::mono, x, y, right - x, th.muted, "no pipe yet");
         return p.px(38);
@@ -89,8 +90,8 @@ void RingView::draw_annulus(Scene& scene, Paint& p, const Rect& r, PipeId id, co
     const bool upright = legend.h > p.px(30);
     const float h = upright ? r.h : legend.y - r.y;
     cx_ = r.mid_x(), cy_ = r.y + h / 2 + p.px(2);
-    outer_ = std::max(std::min(h / 2 - p.px(34), r.w / 2 - p.px(130)), p.px(60));
-    inner_ = outer_ * 0.58f;
+    outer_ = std::max(std::min(h / 2 - p.px(42), r.w / 2 - p.px(130)), p.px(60));
+    inner_ = outer_ * (pipe.ring_size > 8 ? 0.55f : 0.58f);
     gap_ = pipe.ring_size > 1 ? p.px(8) / outer_ * (pipe.ring_size > 16 ? 0.5f : 1.0f) : 0;
     for (std::uint32_t slot = 0; slot < pipe.ring_size; ++slot) draw_slot(scene, p, pipe, slot);
     for (std::uint32_t slot = 0; slot < pipe.ring_size; ++slot) draw_slot_text(scene, p, pipe, slot);

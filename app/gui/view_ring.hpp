@@ -22,7 +22,7 @@ private:
     void draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Rect& legend);
     void draw_middle(const Scene& scene, Paint& p, const Pipe& pipe);
 
-    bool roomy(const Paint& p) const { return inner_ > p.px(104); } // the middle takes more than the mutex
+    bool roomy(const Paint& p) const { return inner_ > p.px(98); } // the middle takes more than the mutex
     float cx_ = 0, cy_ = 0, outer_ = 0, inner_ = 0, gap_ = 0;
     RowsView rows_;
 };

@@ -19,8 +19,7 @@ std::string names_of(const Scene& scene, const std::vector<WaitEntry>& q) {
 
 // A slot that is being filled is not between tail and head yet.
 bool in_making(const Scene& scene, const Pipe& pipe, std::uint32_t slot) {
-    const Stage st = scene.focus.stage.stage;
-    return scene.focus.slot == slot && !slot_live(pipe, slot) && (st == Stage::w_copy || st == Stage::w_insert || st == Stage::v_add);
+    return scene.focus.slot == slot && !slot_live(pipe, slot) && stage_fills_slot(scene.focus.stage.stage);
 }
 
 } // namespace
@@ -40,7 +39,8 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (pipe.source == RingSource::inferred) p.wedge_hatch(cx_, cy_, inner_, outer_, filled, mix(th.owner(owner), th.card, 0.75f), 9);
     } else if (in_making(scene, pipe, slot)) {
         const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
-        const Colour c = th.owner(scene.focus.stage.stage == Stage::v_add ? PageOwner::user : PageOwner::kernel);
+        const PageId page = scene.focus.page;
+        const Colour c = th.owner(page != no_page && page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::kernel);
         p.wedge(cx_, cy_, inner_, outer_, {a.from, a.at(part)}, mix(th.card, c, 0.5f));
     }
     if (slot == scene.focus.slot) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.accent, p.px(3));
@@ -65,21 +65,24 @@ void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, st
     if (!live && !making) return;
     // The text stands in the middle of what is filled where that is broad enough, else in the middle of the slot.
     const SlotFill f = slot_fill(pipe, slot);
-    const bool broad = live && f.to - f.from > 0.4f;
-    const float mid = broad ? arc.at((f.from + f.to) / 2) : arc.mid(), radius = (inner_ + outer_) / 2;
-    const Arc part = broad ? Arc{arc.at(f.from), arc.at(f.to)} : arc;
-    const float one_line = ring_text_room(part, inner_, outer_, mid, radius, p.px(8)) - p.px(2), two_lines = ring_text_room(part, inner_, outer_, mid, radius, p.px(18)) - p.px(2);
+    const float radius = (inner_ + outer_) / 2;
     const std::string label = scene.page(making ? scene.focus.page : b.page);
     const std::string where = making ? (scene.focus.copies ? "copying" : "filling in") : fmt::format("{}+{}", b.offset, b.len);
-    const bool two = p.text_w(Face::mono_small, where) <= two_lines && p.text_w(Face::mono_small, label) <= two_lines;
+    const Arc filled{arc.at(f.from), arc.at(f.to)};
+    const float label_w = p.text_w(Face::mono_strong, label), both_w = std::max(label_w, p.text_w(Face::mono_small, where));
+    const bool broad = live && f.to - f.from > 0.4f && (f.to - f.from > 0.95f || ring_text_room(filled, inner_, outer_, filled.mid(), radius, p.px(8)) >= label_w);
+    const Arc part = broad ? filled : arc;
+    const float mid = part.mid(), one_line = ring_text_room(part, inner_, outer_, mid, radius, p.px(8)), two_lines = ring_text_room(part, inner_, outer_, mid, radius, p.px(16));
+    const bool two = both_w <= two_lines;
     const float room = two ? two_lines : one_line;
     const Colour ink = broad ? th.on_fill : th.text;
     if (live && !broad) { // a small ground keeps the text legible across the edge of the filled part
-        const float w = std::max(p.text_w(Face::mono_strong, label), two ? p.text_w(Face::mono_small, where) : 0) + p.px(6), h = two ? p.px(38) : p.px(20);
-        if (w <= room + p.px(8)) p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h}, with_alpha(th.stage, 0.72f), p.px(3));
+        const float w = (two ? both_w : label_w) + p.px(6), h = two ? p.px(38) : p.px(20);
+        if (label_w <= room) p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h}, with_alpha(th.stage, 0.72f), p.px(3));
     }
     const float up = two ? -p.px(8) : 0;
-    const PageOwner owner = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
+    const PageId shown = making ? scene.focus.page : b.page;
+    const PageOwner owner = shown < scene.s.pages.size() ? scene.s.pages[shown].owner : PageOwner::unknown;
     if (!level_text(p, Face::mono_strong, mid, radius, up, ink, label, room) && !level_text(p, Face::mono_small, mid, radius, up, ink, label, room))
         level_text(p, Face::mono_strong, mid, radius, up, ink, std::string_view(page_owner_name(owner)).substr(0, 1), room);
     if (two) level_text(p, Face::mono_small, mid, radius, p.px(10), ink, where, room);
@@ -100,19 +103,22 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
         const float w = p.px(6), back = p.px(12);
         p.dl->AddTriangleFilled(t, {t.x + sin * back - cos * w, t.y - cos * back - sin * w}, {t.x + sin * back + cos * w, t.y - cos * back + sin * w}, th.now);
         const std::string number = digits_grouped(index);
-        const float head_w = p.text_w(Face::title, name) + p.px(8) + p.text_w(Face::mono_strong, number);
-        const float bw = std::max(head_w, p.text_w(Face::mono_small, below)), bh = p.px(36);
+        const float head_w = p.text_w(Face::title, name) + p.px(8) + p.text_w(Face::mono_strong, number), below_w = p.text_w(Face::mono_small, below);
+        // Above and below the ring in one line, clear of the slots' numbers; beside it in two.
+        const bool flat = std::fabs(cos) > 0.75f;
+        const float bw = flat ? head_w + p.px(12) + below_w : std::max(head_w, below_w), bh = flat ? p.px(18) : p.px(38);
         const bool right = sin > 0.02f || (sin > -0.02f && shift >= 0);
-        Rect box{right ? e.x + p.px(6) : e.x - p.px(6) - bw, e.y - (cos > 0.5f ? p.px(20) : p.px(10)), bw, bh};
+        Rect box{right ? e.x + p.px(8) : e.x - p.px(8) - bw, e.y - p.px(10), bw, bh};
         box.x = std::clamp(box.x, r.x, std::max(r.right() - bw, r.x));
         box.y = std::clamp(box.y, r.y, std::max(r.bottom() - bh, r.y));
         for (int i = 0; i < n; ++i) // the second label keeps clear of the first, both of the legend
             if (overlap(box, taken[i])) box.y = taken[i].bottom() + bh + p.px(4) < r.bottom() ? taken[i].bottom() + p.px(4) : taken[i].y - bh - p.px(4);
         taken[n++] = box;
-        const float x = right ? box.x : box.right() - head_w;
+        const float x = right || flat ? box.x : box.right() - head_w;
         const float behind = p.text(Face::title, x, box.y, th.text, name);
         p.text(Face::mono_strong, behind + p.px(8), box.y + p.px(2), th.text, number);
-        p.text_in(Face::mono_small, box.x, box.y + p.px(21), bw, th.muted, below, right ? Align::left : Align::right);
+        if (flat) p.text(Face::mono_small, box.right() - below_w, box.y + p.px(3), th.muted, below);
+        else p.text_in(Face::mono_small, box.x, box.y + p.px(22), bw, th.muted, below, right ? Align::left : Align::right);
     };
     const float shift = together ? p.px(9) / outer_ : 0;
     draw("head", pipe.head, pipe.empty() ? shift : -shift, index_text(pipe, pipe.head));

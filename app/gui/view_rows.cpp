@@ -50,18 +50,28 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (hatch && f.dead_behind && f.to < 1) p.hatch({filled.right(), cell.y, cell.right() - filled.right(), cell.h}, th.hatch, 5);
         p.rect(filled, th.owner(owner));
         if (hatch && pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.75f), 8);
-        const std::string label = scene.page(b.page);
-        const bool on_colour = f.from < 0.3f && f.to > 0.7f;
-        const bool two = cell.h > p.px(38) && cell.w > p.px(56);
-        const float y = cell.mid_y() - p.text_h(Face::mono_small) / 2 - (two ? p.px(8) : 0);
-        if (cell.h >= p.text_h(Face::mono_small) && p.text_w(Face::mono_small, label) <= cell.w - 2)
-            p.text_in(Face::mono_small, cell.x, y, cell.w, on_colour ? th.on_fill : th.text, label, Align::centre);
-        if (two) p.text_in(Face::mono_small, cell.x + 2, y + p.px(16), cell.w - 4, on_colour ? th.on_fill : th.text, fmt::format("{}+{}", b.offset, b.len), Align::centre);
+        draw_text(p, scene.page(b.page), fmt::format("{}+{}", b.offset, b.len), cell, filled);
+    } else if (slot == scene.focus.slot && scene.focus.copies) {
+        const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
+        p.rect({cell.x, cell.y, std::ceil(cell.w * part), cell.h}, mix(th.card, th.kernel, 0.5f));
     }
     // The two pointers: a bar on the left edge of their slot, head from above, tail from below.
     if (slot == pipe.slot(pipe.head)) p.rect({cell.x, cell.y, std::max(p.px(3), 2.0f), std::ceil(cell.h / 2)}, th.now);
     if (slot == pipe.slot(pipe.tail)) p.rect({cell.x, cell.y + std::floor(cell.h / 2), std::max(p.px(3), 2.0f), std::ceil(cell.h / 2)}, th.warn);
     if (slot == scene.focus.slot) p.outline(cell, th.accent, std::max(p.px(2), 2.0f));
+}
+
+void RowsView::draw_text(Paint& p, const std::string& label, const std::string& where, const Rect& cell, const Rect& filled) {
+    const float h = p.text_h(Face::mono_small), label_w = p.text_w(Face::mono_small, label), where_w = p.text_w(Face::mono_small, where);
+    if (cell.h < h || label_w > cell.w - 2) return; // the tip has it
+    const bool inside = label_w <= filled.w - 2;    // on the page's colour, or across its edge on a ground of its own
+    const Rect& box = inside ? filled : cell;
+    const bool two = cell.h > p.px(36) && where_w <= box.w - 2;
+    const float y = cell.mid_y() - h / 2 - (two ? p.px(8) : 0);
+    const Colour ink = inside ? p.theme.on_fill : p.theme.text;
+    if (!inside) p.rect({cell.mid_x() - label_w / 2 - 2, y, label_w + 4, h}, p.theme.stage);
+    p.text_in(Face::mono_small, box.x, y, box.w, ink, label, Align::centre);
+    if (two) p.text_in(Face::mono_small, box.x, y + p.px(16), box.w, ink, where, Align::centre);
 }
 
 void RowsView::draw_group(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t first, std::uint32_t count, const Rect& cell) {

@@ -12,6 +12,7 @@ public:
 
 private:
     void draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot, const Rect& cell);
+    void draw_text(Paint& p, const std::string& label, const std::string& where, const Rect& cell, const Rect& filled);
     void draw_group(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t first, std::uint32_t count, const Rect& cell);
     float draw_facts(const Scene& scene, Paint& p, const Pipe& pipe, const Rect& r);
 };

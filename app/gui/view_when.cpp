@@ -25,7 +25,8 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     const auto& tasks = scene.lanes.tasks(by_event_);
     const PipeId pipe = scene.pipe();
     const auto& mutexes = scene.lanes.mutexes(by_event_);
-    std::vector<TaskId> rows;
+    std::vector<TaskId>& rows = rows_;
+    rows.clear();
     for (TaskId t = 0; t < tasks.size(); ++t)
         if (tasks.size() == 1 || t != 0 || scene.s.tasks.empty() || scene.s.tasks[0].calls || t == scene.focus.task) rows.push_back(t);
     const Rect& area = axis_.area;
@@ -116,13 +117,13 @@ void WhenView::draw_overview(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.card);
     const auto& tasks = scene.lanes.tasks(by_event_);
     const double per_px = whole_ / static_cast<double>(r.w);
-    const std::size_t first = tasks.size() > 1 ? 1 : 0, n = std::min<std::size_t>(tasks.size() - std::min(first, tasks.size()), 4);
+    const std::size_t n = std::min<std::size_t>(rows_.size(), 4);
     for (std::size_t row = 0; row < n; ++row) { // a thin line for each of the first tasks, muted
         const float h = r.h / static_cast<float>(n), y = r.y + h * static_cast<float>(row);
         std::uint32_t run = no_id;
         float run_x = 0;
         for (float x = 0; x <= r.w; x += 3) {
-            const std::uint32_t v = x + 3 > r.w ? no_id - 1 : lane_most(tasks[first + row], static_cast<std::uint64_t>(x * per_px), static_cast<std::uint64_t>((x + 3) * per_px) + 1);
+            const std::uint32_t v = x + 3 > r.w ? no_id - 1 : lane_most(tasks[rows_[row]], static_cast<std::uint64_t>(x * per_px), static_cast<std::uint64_t>((x + 3) * per_px) + 1);
             if (v == run) continue;
             if (run < static_cast<std::uint32_t>(LaneKind::count) && run) p.rect({r.x + run_x, y, x - run_x, h - 1}, mix(p.theme.panel, p.theme.lane(static_cast<LaneKind>(run)), 0.6f));
             run = v, run_x = x;

@@ -28,6 +28,7 @@ private:
     Colour lane_colour(const Paint& p, std::uint32_t value, bool mutex) const;
 
     Axis axis_;
+    std::vector<TaskId> rows_; // tasks that have a lane
     double span_ = 0;        // 0: not chosen yet
     double whole_ = 1;       // the end of the run
     double cursor_ = 0;

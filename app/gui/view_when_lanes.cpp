@@ -15,7 +15,7 @@ Colour WhenView::lane_colour(const Paint& p, std::uint32_t value, bool mutex) co
     const Theme& th = p.theme;
     if (!mutex) return th.lane(static_cast<LaneKind>(value));
     const Colour owners[] = {th.accent, th.kernel, th.socket, th.cache, th.user, th.zero};
-    return mix(th.panel, owners[value % std::size(owners)], 0.75f);
+    return mix(th.panel, owners[(value ? value - 1 : 5) % std::size(owners)], 0.75f);
 }
 
 void WhenView::draw_lane(const Scene& scene, Paint& p, const Lane& lane, const Rect& r, bool mutex) {

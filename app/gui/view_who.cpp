@@ -70,12 +70,12 @@ float WhoView::draw_card(Scene& scene, Paint& p, TaskId id, bool full, const Rec
     const std::string ids = t.pid ? fmt::format("pid {} · cpu {}", t.pid, t.cpu) : fmt::format("cpu {}", t.cpu);
     const float ids_x = left + name_w + p.px(12);
     if (ids_x + p.text_w(Face::mono_small, ids) < left + w - state_w - p.px(8)) p.text(Face::mono_small, ids_x, y + p.px(3), th.muted, ids);
-    else if (full) p.text_in(Face::mono_small, left, y += p.px(22), w, th.muted, ids);
+    else if (full && !tight_) p.text_in(Face::mono_small, left, y += p.px(22), w, th.muted, ids);
     y += p.px(27);
     y += draw_program(scene, p, t, full, {left, y, w, 0});
     if (t.sys != Sys::none) y += draw_call(scene, p, t, {left, y, w, 0});
     if (full && t.sys != Sys::none && t.at.stage != Stage::none) {
-        y += draw_stages(p, t, {left, y, w, 0}) + p.px(4);
+        y += draw_stages(p, t, stages_done(scene.timeline, scene.n, id), {left, y, w, 0}) + p.px(4);
         y += p.text_wrapped(Face::body, left, y, w, th.text, narrate_stage(scene.s, scene.names, t.at)) + p.px(2);
     } else if (t.sys != Sys::none && t.at.stage != Stage::none) {
         y += p.text_wrapped(Face::body, left, y, w, th.muted, narrate_stage(scene.s, scene.names, t.at), 2);
@@ -126,7 +126,7 @@ float WhoView::draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at) 
     return p.px(25) + h;
 }
 
-float WhoView::draw_stages(Paint& p, const Task& t, const Rect& at) {
+float WhoView::draw_stages(Paint& p, const Task& t, const StageSet& reached, const Rect& at) {
     const Theme& th = p.theme;
     const float h = p.px(24), gap = p.px(6);
     float x = at.x, y = at.y;
@@ -134,7 +134,7 @@ float WhoView::draw_stages(Paint& p, const Task& t, const Rect& at) {
         const StageInfo& info = stage_info(st);
         if (!*info.label) continue;
         if (tight_ && static_cast<int>(st) + 1 < static_cast<int>(t.at.stage)) continue; // one row: the one before, this one, what comes
-        const bool now = st == t.at.stage, done = st < t.at.stage;
+        const bool now = st == t.at.stage, done = st < t.at.stage && reached[static_cast<std::size_t>(st)];
         const Face face = now ? Face::strong : Face::small;
         const float w = p.text_w(face, info.label) + p.px(20);
         if (x + w > at.right() && x > at.x) {

@@ -14,7 +14,7 @@ private:
     float draw_card(Scene& scene, Paint& p, TaskId id, bool full, const Rect& at);
     float draw_program(Scene& scene, Paint& p, const Task& t, bool full, const Rect& at);
     float draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at);
-    float draw_stages(Paint& p, const Task& t, const Rect& at);
+    float draw_stages(Paint& p, const Task& t, const StageSet& reached, const Rect& at);
     bool tight_ = false;   // little height: less of the program, one row of stages
     TaskId shown_ = no_id; // whose card was last scrolled to
 };
