@@ -106,6 +106,10 @@ bool apply_file(State& s, const Event& e) {
         if (!has(s.files, e.a)) return false;
         s.files[e.a].flags = e.c;
         return true;
+    case EventKind::file_get:
+        if (!has(s.files, e.a)) return false;
+        ++s.files[e.a].refs;
+        return true;
     case EventKind::file_put:
         if (!has(s.files, e.a) || s.files[e.a].refs == 0) return false;
         --s.files[e.a].refs;
@@ -165,7 +169,7 @@ bool apply_kind(State& s, const Event& e) {
     case EventKind::mm_new: case EventKind::fdtable_new: case EventKind::task_new: case EventKind::pipe_new: case EventKind::buffer_new:
         return apply_world(s, e);
     case EventKind::file_fpipe: case EventKind::fifo_new: case EventKind::fifo_pipe: case EventKind::epoll_new: case EventKind::epoll_ready:
-    case EventKind::inode_new: case EventKind::inode_page: case EventKind::inode_size: case EventKind::file_pos: case EventKind::file_new: case EventKind::file_flags: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
+    case EventKind::inode_new: case EventKind::inode_page: case EventKind::inode_size: case EventKind::file_pos: case EventKind::file_new: case EventKind::file_flags: case EventKind::file_get: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
     case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
     case EventKind::page_flags: case EventKind::pte_set: case EventKind::tlb_flush: case EventKind::store: case EventKind::fill: case EventKind::pattern: case EventKind::copy:

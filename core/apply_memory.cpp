@@ -88,9 +88,15 @@ bool copy(State& s, const Event& e) {
     s.bytes_copied += e.c;
     if (!s.pages[e.a].has_bytes && !s.pages[e.b].has_bytes) return true;
     if (e.b == no_page) return true; // to nowhere
-    std::array<std::uint8_t, page_size> from{};
-    if (s.pages[e.a].has_bytes) std::memcpy(from.data(), s.bytes[e.a]->data() + e.x, e.c);
-    std::memcpy(writable(s, e.b)->data() + e.y, from.data(), e.c);
+    std::uint8_t* const to = writable(s, e.b)->data() + e.y;
+    if (!s.pages[e.a].has_bytes) {
+        std::memset(to, 0, e.c);
+        return true;
+    }
+    const std::uint8_t* const from = s.bytes.find(e.a)->second->data() + e.x;
+    if (e.a != e.b) std::memcpy(to, from, e.c);
+    else
+        for (std::uint32_t i = 0; i < e.c; ++i) to[i] = from[i]; // a page onto itself: upwards byte by byte, as the CPU's string copy does
     return true;
 }
 
@@ -152,9 +158,9 @@ bool apply_memory(State& s, const Event& e) {
         return true;
     }
     case EventKind::pattern: {
-        if (!has(s.pages, e.a) || e.a == no_page) return false;
+        if (!has(s.pages, e.a) || e.a == no_page || e.c > page_size) return false;
         PageBytes& bytes = *writable(s, e.a);
-        for (std::uint32_t i = 0; i < page_size; ++i) bytes[i] = file_pattern(e.x + i);
+        for (std::uint32_t i = 0; i < e.c; ++i) bytes[i] = file_pattern(e.x + i);
         return true;
     }
     case EventKind::copy: return copy(s, e);

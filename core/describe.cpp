@@ -37,8 +37,8 @@ std::string page_user_name(const State& s, const StringTable& names, PageId page
         if (b.scratch) continue;
         for (std::uint64_t off = 0; off < b.len; off += page_size) {
             const Walk w = walk(s, b.mm, b.addr + off);
-            if (w.present && w.page == page && page != zero_page) return names[b.name] + "[" + std::to_string(off / page_size) + "]";
-            if (!w.present && w.depth < 4) // nothing is mapped below this entry: go on behind it
+            if ((w.present || w.protnone) && w.page == page && page != zero_page) return names[b.name] + "[" + std::to_string(off / page_size) + "]";
+            if (!w.present && !w.protnone && w.depth < 4) // nothing is mapped below this entry: go on behind it
                 off |= (page_size << (9u * static_cast<unsigned>(4 - w.depth))) - page_size;
             if (w.present && w.order && (page < w.page || page - w.page >= (1u << w.order)) && off + huge_size < b.len && w.order == pmd_order &&
                 ((b.addr + off) & (huge_size - 1)) == 0)

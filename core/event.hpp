@@ -28,6 +28,7 @@ enum class EventKind : std::uint8_t {
     epoll_new,   // a=epoll b=events c=1 edge-triggered x=file
     epoll_ready, // a=epoll b=1 on the ready list, 0 off it
     file_flags,  // a=file c=open flags
+    file_get,    // a=file: one reference more, of a call that uses it
     file_put,    // a=file: one reference less; freed at 0
     fd_install,  // a=fdtable b=fd c=file
     fd_remove,   // a=fdtable b=fd
@@ -44,7 +45,7 @@ enum class EventKind : std::uint8_t {
     tlb_flush,   // a=mm
     store,       // a=page b=offset c=n (≤16) x,y=bytes, little endian
     fill,        // a=page b=value: the whole page
-    pattern,     // a=page x=file offset: the bytes that file_pattern() gives from there
+    pattern,     // a=page c=bytes x=file offset: what file_pattern() gives from there, into the page's first bytes
     copy,        // a=from page b=to page c=bytes x=from offset y=to offset
     // tasks
     user_line,   // task a=line of its program

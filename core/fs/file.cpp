@@ -9,7 +9,8 @@ InodeId Kernel::inode_new(TaskId me, StringId name, std::uint64_t size, bool fil
     emit(EventKind::inode_new, me, no_id, id, name, 0, size);
     if (filled)
         for (std::uint32_t i = 0; std::uint64_t{i} * page_size < size; ++i)
-            emit(EventKind::pattern, me, no_id, cache_page(me, id, i), 0, 0, std::uint64_t{i} * page_size);
+            emit(EventKind::pattern, me, no_id, cache_page(me, id, i), 0, static_cast<std::uint32_t>(std::min<std::uint64_t>(page_size, size - std::uint64_t{i} * page_size)),
+                std::uint64_t{i} * page_size);
     return id;
 }
 

@@ -34,6 +34,7 @@ public:
     Limits limits;
     std::uint64_t now_ns = 0;              // the engine's clock: stamps the events
     std::uint64_t (*cost)(const Event&) = nullptr; // ns that a stage takes; added to now_ns after its event
+    bool anon_zero_page = true;            // a read of untouched memory maps the zero page; some guests' kernels do without
     bool observe = true;                   // announce stages and functions; off for a run that nobody looks at
     bool stop_at_stages = false;           // pause the thread at each stage
     bool quiet = false;                    // emit nothing: the kernel is being taken down
@@ -48,6 +49,7 @@ public:
     InodeId inode_new(TaskId me, StringId name, std::uint64_t size, bool filled); // filled: all of it in the page cache, with file_pattern()
     void buffer_new(StringId name, MmId mm, std::uint64_t addr, std::uint64_t len, bool scratch);
     const File* file(TaskId me, int fd) const; // null: EBADF
+    std::uint32_t poll_mask(const File& file) const; // what poll(2) would say now, without asking
 
     std::uint32_t fifo_new(StringId name); // its number: Call::addr of Sys::open
     void kill(TaskId to, int sig); // handled, without SA_RESTART: a sleeper in a pipe wakes up
@@ -130,12 +132,13 @@ private:
     Co<long> pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg);
     Co<long> pipe_ioctl_fionread(TaskId me, PipeId pipe);
     Co<long> pipe_poll(TaskId me, PipeId pipe, const File& file);
-    std::uint32_t poll_mask(const File& file) const;
     Co<long> sys_open(TaskId me, const Call& c);
     Co<long> fifo_open(TaskId me, std::uint32_t fifo, FileId file);
     Co<long> wait_for_partner(TaskId me, PipeId pipe, bool writer); // 0, or -ERESTARTSYS_
     void put_pipe_info(TaskId me, PipeId pipe); // one file less; frees the pipe at 0
-    void file_put(TaskId me, FileId file);
+    void file_put(TaskId me, FileId file);      // one reference less, and no epoll items at 0
+    Co<long> fput(TaskId me, FileId file);      // the same, and the pipe's end goes with the last one
+    bool table_shared(TaskId me) const;         // files->count > 1: other tasks use the same descriptors
     void free_pipe_info(TaskId me, PipeId pipe);
 
     // fs/splice.c
@@ -213,7 +216,8 @@ private:
     EventSink& sink_;
     PageId huge_zero_ = no_page;
     std::vector<PipeId> splice_pipes_; // current->splice_pipe by task
-    std::uint64_t next_mmap_ = 0x7f3a'0000'0000; // bottom up, so that addresses are the same in every run
+    std::uint64_t next_mmap_ = 0x7e3a'0000'0000; // bottom up, so that addresses are the same in every run, and below
+                                              // what mmap() hands out, so that a live run can use them too
 };
 
 } // namespace pipescope

@@ -7,11 +7,12 @@ namespace {
 
 bool access_ok(const IoVec& v) { return v.addr < task_size_max + page_size && v.len <= task_size_max + page_size - v.addr; }
 
-// import_iovec: 0, or -errno. A single segment is checked whole, a longer list segment by segment, alike.
-long import_iovec(const std::vector<IoVec>& v) {
+// import_iovec: 0, or -errno. The buffer of a plain read or write is no list: its length is asked about after its address.
+long import_iovec(const std::vector<IoVec>& v, bool list) {
     if (v.size() > uio_maxiov) return -EINVAL;
-    for (const IoVec& i : v)
-        if (static_cast<std::int64_t>(i.len) < 0) return -EINVAL;
+    if (list)
+        for (const IoVec& i : v)
+            if (static_cast<std::int64_t>(i.len) < 0) return -EINVAL;
     for (const IoVec& i : v)
         if (!access_ok(i)) return -EFAULT;
     return 0;
@@ -26,6 +27,14 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr), static_cast<std::uint32_t>(c.fd),
         c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
     co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
+    // fdget: where others share the table of descriptors the call holds the file, and a close in between does not end it.
+    FileId held[2] = {no_id, no_id};
+    if (c.nr != Sys::close && table_shared(me))
+        for (const int i : {0, 1})
+            if (const int fd = i ? c.fd_out : c.fd; file(me, fd)) {
+                held[i] = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(fd)];
+                emit(EventKind::file_get, me, no_id, held[i]);
+            }
     long r = -ENOSYS;
     switch (c.nr) {
     case Sys::write: case Sys::writev: r = co_await ksys_write(me, c); break;
@@ -46,6 +55,8 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     case Sys::touch: r = touch(me, c.addr, c.len); break;
     default: break;
     }
+    for (const FileId id : held)
+        if (id != no_id) co_await fput(me, id);
     if (r == -ERESTARTSYS_) r = -EINTR;
     emit(EventKind::sys_exit, me, s.tasks[me].pipe, static_cast<std::uint32_t>(c.nr), 0, 0, static_cast<std::uint64_t>(static_cast<std::int64_t>(r)));
     co_return r;
@@ -55,7 +66,7 @@ Co<long> Kernel::ksys_write(TaskId me, const Call& c) {
     FnScope fn(*this, me, Fn::ksys_write);
     const File* f = file(me, c.fd);
     if (!f || !(f->flags & F_write)) co_return -EBADF;
-    if (const long r = import_iovec(c.iov)) co_return r;
+    if (const long r = import_iovec(c.iov, c.nr == Sys::writev)) co_return r;
     IovIter from(c.iov, max_rw_count);
     const File file = *f; // the descriptor's reference is held for the call
     if (file.kind == FileKind::pipe) co_return co_await pipe_write(me, file.pipe, file.flags, from);
@@ -68,7 +79,7 @@ Co<long> Kernel::ksys_read(TaskId me, const Call& c) {
     FnScope fn(*this, me, Fn::ksys_read);
     const File* f = file(me, c.fd);
     if (!f || !(f->flags & F_read)) co_return -EBADF;
-    if (const long r = import_iovec(c.iov)) co_return r;
+    if (const long r = import_iovec(c.iov, c.nr == Sys::readv)) co_return r;
     IovIter to(c.iov, max_rw_count);
     const File file = *f;
     if (file.kind == FileKind::pipe) co_return co_await pipe_read(me, file.pipe, file.flags, to);
@@ -94,7 +105,7 @@ Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
     const File* f = file(me, c.fd);
     if (!f || !(f->flags & (F_read | F_write))) co_return -EBADF;
     const bool into = f->flags & F_write; // one opened for both goes this way
-    if (const long r = import_iovec(c.iov)) co_return r;
+    if (const long r = import_iovec(c.iov, true)) co_return r;
     IovIter iter(c.iov, max_rw_count);
     if (iter.count == 0) co_return 0; // before the pipe is looked at
     if (f->kind != FileKind::pipe) co_return -EBADF;
@@ -158,6 +169,16 @@ Co<long> Kernel::sys_close(TaskId me, const Call& c) {
     const auto& fds = s.fdtables[s.tasks[me].fds];
     const FileId id = fds[static_cast<std::size_t>(c.fd)];
     emit(EventKind::fd_remove, me, no_id, s.tasks[me].fds, static_cast<std::uint32_t>(c.fd));
+    co_return co_await fput(me, id);
+}
+
+bool Kernel::table_shared(TaskId me) const {
+    std::size_t users = 0;
+    for (const Task& t : s.tasks) users += t.fds == s.tasks[me].fds && t.run != RunState::exited;
+    return users > 1;
+}
+
+Co<long> Kernel::fput(TaskId me, FileId id) {
     file_put(me, id);
     const File file = s.files[id];
     if (file.refs == 0 && file.kind == FileKind::pipe) co_return co_await pipe_release(me, file.pipe, file.flags);

@@ -113,7 +113,7 @@ int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
     if (w.present && !write) return 0;
     if (w.present && !zero) return w.steps[static_cast<std::size_t>(w.depth - 1)].entry & PTE_RW ? 0 : wp_fault(me, *v, addr);
     const bool huge = huge_allowed(*v, addr) && (w.depth < 3 || !(w.steps[2].entry & PTE_P) || (zero && w.order == pmd_order));
-    if (!write) {
+    if (!write && anon_zero_page) {
         if (huge) {
             if (huge_zero_ == no_page) huge_zero_ = alloc_pages(me, pmd_order, PageOwner::zero);
             set_pte(me, mm, addr, 2, phys(huge_zero_) | PTE_P | PTE_US | PTE_A | PTE_PSE | PTE_SPECIAL | PTE_NX);

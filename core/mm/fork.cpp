@@ -65,9 +65,7 @@ Co<long> Kernel::do_exit(TaskId me) {
         const FileId id = s.fdtables[fds][fd];
         if (id == no_id) continue;
         emit(EventKind::fd_remove, me, no_id, fds, fd);
-        file_put(me, id);
-        const File file = s.files[id];
-        if (file.refs == 0 && file.kind == FileKind::pipe) co_await pipe_release(me, file.pipe, file.flags);
+        co_await fput(me, id);
     }
     emit(EventKind::task_exit, me, no_id); // it may have slept for a mutex since
     co_return 0;

@@ -16,7 +16,7 @@
 namespace pipescope {
 namespace {
 
-constexpr std::uint64_t model_base = 0x7f3a'0000'0000; // where the model's address space hands out memory, bottom up
+constexpr std::uint64_t model_base = 0x7e3a'0000'0000; // where the model's address space hands out memory, bottom up
 constexpr std::uint64_t arena_size = std::uint64_t{8} << 30; // libraries lie at random near there: a small target
 constexpr int collapse_advice = 25; // MADV_COLLAPSE, 6.1
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Random calls over a few pipes, files and buffers: one call as plain data, and the sequence a seed gives.
+#pragma once
+#include "core/types.hpp"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pipescope::conform {
+
+inline constexpr std::uint32_t pipes = 3, files = 2;
+inline constexpr std::uint32_t src_pages = 80, raw_pages = 16, dst_pages = 80; // each area is followed by a hole
+inline constexpr std::uint64_t file_bytes[files] = {41060, 70000};             // the second one begins as a hole
+
+enum class Kind : std::uint8_t {
+    write, writev, read, readv, vmsplice, vmsplice_out, to_null, to_zero, from_zero, pipe_to_pipe, tee, from_file, to_file, sendfile_pipe,
+    sendfile_file, setpipe_sz, packet_mode, close_read, close_write, make, dontneed, touch, protect, count
+};
+enum class Area : std::uint8_t { src, raw, dst }; // touched and filled · untouched · touched, for reading into
+
+struct Op {
+    Kind kind = Kind::write;
+    Area area = Area::src;
+    std::uint8_t p = 0, q = 0;          // pipes
+    std::uint8_t file = 0;
+    std::uint32_t flags = 0;            // SPLICE_F_*; packet_mode: 1 on; protect: VmaFlag; touch: the byte stored
+    std::uint64_t off = 0, len = 0;     // bytes into the area, bytes; setpipe_sz: len is the argument
+    std::int64_t pos = -1;              // file position, -1: the file's own
+    std::uint32_t pieces = 1;           // writev, readv, vmsplice: the range in so many segments
+};
+
+class Generator { // the same seed gives the same operations on every machine
+public:
+    explicit Generator(std::uint64_t seed) : s_(seed * 0x9e3779b97f4a7c15u + 0x1234567) {}
+    Op next();
+
+private:
+    std::uint32_t rnd(std::uint32_t n); // 0 … n-1
+    std::uint64_t length();
+    std::uint64_t s_;
+};
+
+// Lua of one operation, as in a litmus case; `result` is what the kernel gave.
+std::string op_lua(const Op& op, long result);
+// Declarations that the operations of a case need.
+std::string prologue_lua();
+
+} // namespace pipescope::conform
