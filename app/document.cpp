@@ -33,11 +33,14 @@ std::unique_ptr<Document> Document::open(const std::string& path, const KernelVe
     if (recording_is(path) || ends_with(path, ".psc")) {
         std::optional<Trace> trace = recording_read(path, error);
         if (!trace) return error = first_line(error), nullptr;
-        return from_trace(std::move(*trace));
+        auto d = from_trace(std::move(*trace));
+        d->path_ = path;
+        return d;
     }
     std::unique_ptr<Document> d(new Document);
     d->scenario_ = Scenario::load(path, v, error);
     if (!d->scenario_) return error = first_line(error), nullptr;
+    d->path_ = path;
     return d;
 }
 
@@ -58,6 +61,12 @@ const std::string& Document::fault() const { return scenario_ ? scenario_->error
 Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : timeline_; }
 const StringTable& Document::strings() const { return scenario_ ? scenario_->strings() : trace_.strings; }
 const TraceMeta& Document::meta() const { return scenario_ ? scenario_->meta() : trace_.meta; }
+
+std::string Document::title() const {
+    if (!meta().title.empty()) return meta().title;
+    if (!meta().command.empty()) return meta().command;
+    return path_.empty() ? "pipescope" : std::filesystem::path(path_).filename().string();
+}
 
 std::size_t Document::opening() {
     for (std::size_t i = 0; i < opening_limit; ++i) {

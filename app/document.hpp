@@ -29,11 +29,13 @@ public:
     Timeline& timeline();
     const StringTable& strings() const;
     const TraceMeta& meta() const;
+    std::string title() const; // or the command that was recorded, or the file's name
     const std::vector<std::string_view>& source_lines(); // of a scenario
 
 private:
     Document();
     std::unique_ptr<Scenario> scenario_;
+    std::string path_;
     Trace trace_; // its events have moved into the timeline
     Timeline timeline_;
     std::string no_fault_;

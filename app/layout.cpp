@@ -47,6 +47,7 @@ float ring_text_room(Arc a, float inner, float outer, float angle, float radius,
 
 bool slot_live(const Pipe& p, std::uint32_t slot) {
     if (p.ring_size == 0 || slot >= p.ring_size) return false;
+    if (slot < p.bufs.size() && p.bufs[slot].ops == BufOps::null) return false; // emptied, or of a snapshot that is still being read
     return p.slot(slot - p.tail) < p.occupancy();
 }
 

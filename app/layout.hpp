@@ -42,7 +42,7 @@ struct SlotFill {
     std::uint32_t span = page_size; // bytes the whole width stands for
 };
 SlotFill slot_fill(const Pipe& p, std::uint32_t index);
-bool slot_live(const Pipe& p, std::uint32_t slot); // between tail and head
+bool slot_live(const Pipe& p, std::uint32_t slot); // between tail and head, and filled in
 
 // A large ring as rows of cells; several slots share a cell when there are more than fit.
 struct Grid {

@@ -44,9 +44,10 @@ std::string time_text(std::uint64_t ns) {
 
 std::string time_span_text(std::uint64_t from, std::uint64_t to, std::uint64_t whole) {
     const Unit u = unit_for(whole);
-    const int digits = u.ns == 1 ? 0 : static_cast<double>(to - from) / u.ns < 1 ? 3 : 1;
+    int digits = u.ns == 1 ? 0 : 1; // enough that the two ends differ in more than the last digit
+    for (double span = static_cast<double>(to - from) / u.ns * 10; u.ns != 1 && span < 10 && digits < 9; span *= 10) ++digits;
     return fmt::format("{:.{}f} – {:.{}f} {} of {:.{}f}", static_cast<double>(from) / u.ns, digits, static_cast<double>(to) / u.ns, digits, u.name,
-        static_cast<double>(whole) / u.ns, digits);
+        static_cast<double>(whole) / u.ns, std::min(digits, 3));
 }
 
 std::string tick_text(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t whole_ns) {

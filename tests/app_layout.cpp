@@ -50,6 +50,7 @@ TEST_CASE("layout: indices that wrap around stay live") {
     Pipe p;
     p.ring_size = p.max_usage = 8;
     p.bufs.resize(8);
+    for (PipeBuffer& b : p.bufs) b.ops = BufOps::anon;
     p.tail = 0xfffffffeu, p.head = 2;
     CHECK(slot_live(p, 6));
     CHECK(slot_live(p, 7));

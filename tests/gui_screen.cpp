@@ -43,16 +43,16 @@ TEST_CASE("screen: first and last, and nothing to press beyond them") {
 TEST_CASE("screen: keys do what the buttons do") {
     Driver d(demo());
     const std::size_t before = d.screen().transport().position();
-    d.screen().key(Key::forward);
+    d.screen().command(Command::forward);
     d.frame();
     CHECK(d.screen().transport().position() > before);
-    d.screen().key(Key::back);
+    d.screen().command(Command::back);
     d.frame();
     CHECK(d.screen().transport().position() == before);
-    d.screen().key(Key::larger);
+    d.screen().command(Command::larger);
     d.frame();
     CHECK(d.screen().options().scale == doctest::Approx(1.25f));
-    d.screen().key(Key::theme);
+    d.screen().command(Command::theme);
     d.frame();
     CHECK(!d.screen().options().dark);
 }

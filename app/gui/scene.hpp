@@ -11,6 +11,9 @@
 
 namespace pipescope {
 
+// What a person can ask for by a key or a button; done when the frame is over, for views only read.
+enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
+
 struct Selection {
     TaskId task = no_id;     // a card that was opened by hand
     PipeId pipe = no_id;     // a pipe that was chosen by hand; otherwise the view follows the run
@@ -18,6 +21,7 @@ struct Selection {
     int tab = 0;             // of WHY
     bool by_event = false;   // the axis of WHEN
     std::optional<std::size_t> seek; // where a view wants to go
+    std::optional<Command> command;  // what one of its buttons asks for
 };
 
 struct Scene {
@@ -27,11 +31,10 @@ struct Scene {
     const StringTable& names;
     const PageNames& pages;
     const Lanes& lanes;
-    Transport& transport;
+    const Transport& transport;
     Selection& sel;
     Focus focus;
     std::size_t n = 0;
-    double now = 0;
     bool narrow = false;      // WHY shares the middle with WHAT
 
     std::string page(PageId p) const { return pages.label(s, names, p); }

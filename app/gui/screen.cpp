@@ -33,7 +33,7 @@ void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
 Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
-        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), ImGui::GetTime(), false};
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false};
 }
 
 void Screen::frame() {
@@ -60,7 +60,8 @@ void Screen::frame() {
     ImGui::PopFont();
     ImGui::End();
     if (selection_.seek) transport_.seek(*document_, *selection_.seek);
-    selection_.seek.reset();
+    if (selection_.command) command(*selection_.command);
+    selection_.seek.reset(), selection_.command.reset();
 }
 
 void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
@@ -97,28 +98,28 @@ void Screen::draw_fault(Paint& p, const Regions& r) {
 
 double Screen::wait_seconds(double now) const { return transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
 
-void Screen::key(Key k) {
+void Screen::command(Command c) {
     Document& d = *document_;
     const auto rescale = [&](int by) {
         const auto* at = std::min_element(std::begin(scales), std::end(scales), [&](float a, float b) { return std::abs(a - options_.scale) < std::abs(b - options_.scale); });
         options_.scale = scales[std::clamp(static_cast<int>(at - scales) + by, 0, static_cast<int>(std::size(scales)) - 1)];
     };
     const auto step = [&](int by) { transport_.set_step(static_cast<Step>(std::clamp(static_cast<int>(transport_.step()) + by, 0, 2))); };
-    switch (k) {
-    case Key::first: transport_.first(d); break;
-    case Key::back: transport_.back(d); break;
-    case Key::play: transport_.toggle_play(ImGui::GetTime()); break;
-    case Key::forward: transport_.forward(d); break;
-    case Key::last: transport_.last(d); break;
-    case Key::finer: step(-1); break;
-    case Key::coarser: step(1); break;
-    case Key::by_event: transport_.set_step(Step::event); break;
-    case Key::by_stage: transport_.set_step(Step::stage); break;
-    case Key::by_call: transport_.set_step(Step::call); break;
-    case Key::larger: rescale(1); break;
-    case Key::smaller: rescale(-1); break;
-    case Key::theme: options_.dark = !options_.dark; break;
-    case Key::close: fault_closed_ = true; break;
+    switch (c) {
+    case Command::first: transport_.first(d); break;
+    case Command::back: transport_.back(d); break;
+    case Command::play: transport_.toggle_play(ImGui::GetTime()); break;
+    case Command::forward: transport_.forward(d); break;
+    case Command::last: transport_.last(d); break;
+    case Command::finer: step(-1); break;
+    case Command::coarser: step(1); break;
+    case Command::by_event: transport_.set_step(Step::event); break;
+    case Command::by_stage: transport_.set_step(Step::stage); break;
+    case Command::by_call: transport_.set_step(Step::call); break;
+    case Command::larger: rescale(1); break;
+    case Command::smaller: rescale(-1); break;
+    case Command::theme: options_.dark = !options_.dark; break;
+    case Command::close: fault_closed_ = true; break;
     }
 }
 

@@ -18,13 +18,12 @@ struct ScreenOptions {
     float scale = 1;
     bool dark = true;
 };
-enum class Key { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
 
 class Screen {
 public:
     Screen(std::unique_ptr<Document> document, const ScreenOptions& options);
     void frame();       // between ImGui::NewFrame and ImGui::Render
-    void key(Key k);
+    void command(Command c);
     void seek(std::size_t n) { transport_.seek(*document_, n); }
     bool fonts_wanted() const { return fonts_.scale != options_.scale; }
     void build_fonts(); // outside a frame; the platform then uploads the atlas

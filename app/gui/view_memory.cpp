@@ -12,6 +12,9 @@ namespace {
 // The frame behind page `index` of a buffer.
 Walk walk_page(const State& s, const Buffer& b, std::uint64_t index) { return walk(s, b.mm, (b.addr & ~std::uint64_t{page_size - 1}) + index * page_size); }
 
+// Recordings hold no page tables.
+bool tables_known(const State& s, const Buffer& b) { return b.mm < s.mms.size() && s.mms[b.mm].pgd != no_page; }
+
 std::string tip_text(const Scene& scene, PageId page) {
     if (page == no_page || page >= scene.s.pages.size()) return "nothing is mapped here yet";
     const Page& q = scene.s.pages[page];
@@ -88,6 +91,10 @@ void MemoryView::draw_strip(Scene& scene, Paint& p, const Strip& strip, const Re
     const auto shown = std::min<std::uint64_t>(strip.pages, static_cast<std::uint64_t>(std::max(1.0f, (room + 1) / (side + gap))));
     const std::uint64_t first = strip_first(strip.pages, shown, strip.wanted);
     p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), p.theme.text, strip.name);
+    if (strip.buffer != no_id && !tables_known(scene.s, scene.s.buffers[strip.buffer])) {
+        p.text_in(Face::small, r.x + label, r.mid_y() - p.text_h(Face::small) / 2, r.w - label, p.theme.muted, fmt::format("{} pages; which frames they are was not recorded", digits_grouped(strip.pages)));
+        return;
+    }
     const float h = std::min(p.px(24), r.h - p.px(9));
     for (std::uint64_t i = 0; i < shown; ++i) {
         Tile tile{no_page, first + i};

@@ -97,7 +97,9 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
     const auto draw = [&](const char* name, std::uint32_t index, float shift, const std::string& below) {
         const float a = step * static_cast<float>(pipe.slot(index)) + shift;
         const float sin = std::sin(a), cos = std::cos(a);
-        const float tip = outer_ + p.px(4), end = outer_ + p.px(32);
+        // Many slots: outside their numbers, which leave no room between them.
+        const bool dense = pipe.ring_size > 16;
+        const float tip = outer_ + p.px(dense ? 23 : 4), end = outer_ + p.px(dense ? 41 : 32);
         const ImVec2 t{cx_ + tip * sin, cy_ - tip * cos}, e{cx_ + end * sin, cy_ - end * cos};
         p.line(e.x, e.y, t.x + sin * p.px(8), t.y - cos * p.px(8), th.now, p.px(3));
         const float w = p.px(6), back = p.px(12);

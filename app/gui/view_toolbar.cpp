@@ -39,7 +39,7 @@ void ToolbarView::draw(Scene& scene, Paint& p, const Rect& r) {
     const float free = r.w - 2 * pad - fixed;
 
     // Left: title and model, at most 40 % of what is free.
-    const std::string title = scene.doc.meta().title.empty() ? "pipescope" : scene.doc.meta().title;
+    const std::string title = scene.doc.title();
     const bool tells = free > p.px(420); // room for the narration too
     const float title_w = std::min(p.text_w(Face::title, title), std::max(free * (tells ? 0.42f : 0.9f), p.px(80)));
     float x = r.x + pad + p.text_in(Face::title, r.x + pad, r.mid_y() - p.text_h(Face::title) / 2, title_w, p.theme.text, title);
@@ -62,7 +62,8 @@ void ToolbarView::draw(Scene& scene, Paint& p, const Rect& r) {
 }
 
 float ToolbarView::draw_transport(Scene& scene, Paint& p, float x, const Rect& r) {
-    Transport& t = scene.transport;
+    const Transport& t = scene.transport;
+    const auto ask = [&](Command c) { scene.sel.command = c; };
     const float w = p.px(38), h = p.px(30), y = std::round(r.mid_y() - h / 2);
     const auto put = [&](const char* path, Icon icon, bool filled, bool enabled) {
         const bool hit = p.button(path, {x, y, w, h}, icon_text(icon, p.fonts.icons), {Face::icon, filled, enabled, false});
@@ -70,23 +71,24 @@ float ToolbarView::draw_transport(Scene& scene, Paint& p, float x, const Rect& r
         return hit;
     };
     const bool at_end = scene.n >= scene.timeline.size() && !scene.doc.more();
-    if (put("transport/first", Icon::first, false, scene.n > 0)) t.first(scene.doc);
-    if (put("transport/back", Icon::back, false, scene.n > 0)) t.back(scene.doc);
-    if (put("transport/play", t.playing() ? Icon::pause : Icon::play, true, !at_end)) t.toggle_play(scene.now);
-    if (put("transport/forward", Icon::forward, false, !at_end)) t.forward(scene.doc);
-    if (put("transport/last", Icon::last, false, !at_end)) t.last(scene.doc);
+    if (put("transport/first", Icon::first, false, scene.n > 0)) ask(Command::first);
+    if (put("transport/back", Icon::back, false, scene.n > 0)) ask(Command::back);
+    if (put("transport/play", t.playing() ? Icon::pause : Icon::play, true, !at_end)) ask(Command::play);
+    if (put("transport/forward", Icon::forward, false, !at_end)) ask(Command::forward);
+    if (put("transport/last", Icon::last, false, !at_end)) ask(Command::last);
     return x - p.px(4);
 }
 
 float ToolbarView::draw_steps(Scene& scene, Paint& p, float x, const Rect& r) {
     static constexpr struct {
         Step step;
+        Command command;
         const char* path;
         const char* name;
-    } steps[] = {{Step::event, "step/event", "event"}, {Step::stage, "step/stage", "stage"}, {Step::call, "step/call", "call"}};
+    } steps[] = {{Step::event, Command::by_event, "step/event", "event"}, {Step::stage, Command::by_stage, "step/stage", "stage"}, {Step::call, Command::by_call, "step/call", "call"}};
     const float w = p.px(58), h = p.px(30), y = std::round(r.mid_y() - h / 2);
     for (const auto& s : steps) {
-        if (p.button(s.path, {x, y, w, h}, s.name, {Face::body, false, true, scene.transport.step() == s.step})) scene.transport.set_step(s.step);
+        if (p.button(s.path, {x, y, w, h}, s.name, {Face::body, false, true, scene.transport.step() == s.step})) scene.sel.command = s.command;
         x += w + p.px(2);
     }
     return x;

@@ -19,21 +19,22 @@ Screen* keys_go_to = nullptr;
 
 struct Shortcut {
     int key, mods;
-    Key action;
+    Command action;
 };
 constexpr Shortcut shortcuts[] = {
-    {GLFW_KEY_HOME, 0, Key::first}, {GLFW_KEY_LEFT, 0, Key::back}, {GLFW_KEY_SPACE, 0, Key::play}, {GLFW_KEY_RIGHT, 0, Key::forward}, {GLFW_KEY_END, 0, Key::last},
-    {GLFW_KEY_UP, 0, Key::coarser}, {GLFW_KEY_DOWN, 0, Key::finer}, {GLFW_KEY_1, 0, Key::by_event}, {GLFW_KEY_2, 0, Key::by_stage}, {GLFW_KEY_3, 0, Key::by_call},
-    {GLFW_KEY_T, 0, Key::theme}, {GLFW_KEY_ESCAPE, 0, Key::close}, {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, Key::larger}, {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL, Key::larger},
-    {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, Key::larger}, {GLFW_KEY_MINUS, GLFW_MOD_CONTROL, Key::smaller}, {GLFW_KEY_KP_SUBTRACT, GLFW_MOD_CONTROL, Key::smaller},
+    {GLFW_KEY_HOME, 0, Command::first}, {GLFW_KEY_LEFT, 0, Command::back}, {GLFW_KEY_SPACE, 0, Command::play}, {GLFW_KEY_RIGHT, 0, Command::forward}, {GLFW_KEY_END, 0, Command::last},
+    {GLFW_KEY_UP, 0, Command::coarser}, {GLFW_KEY_DOWN, 0, Command::finer}, {GLFW_KEY_1, 0, Command::by_event}, {GLFW_KEY_2, 0, Command::by_stage}, {GLFW_KEY_3, 0, Command::by_call},
+    {GLFW_KEY_T, 0, Command::theme}, {GLFW_KEY_ESCAPE, 0, Command::close}, {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, Command::larger}, {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL, Command::larger},
+    {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, Command::larger}, {GLFW_KEY_MINUS, GLFW_MOD_CONTROL, Command::smaller}, {GLFW_KEY_KP_SUBTRACT, GLFW_MOD_CONTROL, Command::smaller},
 };
 
-void on_key(GLFWwindow*, int key, int, int action, int mods) {
+void on_key(GLFWwindow* w, int key, int, int action, int mods) {
     pending = frames_after_event;
     if (action == GLFW_RELEASE || !keys_go_to || ImGui::GetIO().WantTextInput) return;
     mods &= GLFW_MOD_CONTROL | GLFW_MOD_SHIFT | GLFW_MOD_ALT;
+    if (key == GLFW_KEY_Q && mods == GLFW_MOD_CONTROL) glfwSetWindowShouldClose(w, GLFW_TRUE);
     for (const Shortcut& s : shortcuts)
-        if (s.key == key && s.mods == mods) keys_go_to->key(s.action);
+        if (s.key == key && s.mods == mods) keys_go_to->command(s.action);
 }
 
 // Anything that may change the picture asks for frames. Set before ImGui's back end, which calls on what it replaces.
@@ -100,7 +101,7 @@ int window_run(const std::string& file) {
         glfwTerminate();
         return std::fprintf(stderr, "pipescope: no display to open a window on; `pipescope shot %s -o out.png` draws one, `pipescope step %s` prints the run\n", file.c_str(), file.c_str()), 2;
     }
-    glfwSetWindowTitle(w, (doc->meta().title.empty() ? "pipescope" : doc->meta().title + " – pipescope").c_str());
+    glfwSetWindowTitle(w, (doc->title() + " – pipescope").c_str());
     glfwMakeContextCurrent(w);
     glfwSwapInterval(1);
     ImGui::CreateContext();

@@ -14,7 +14,7 @@ namespace {
 double median_ms(Driver& d, bool stepping) {
     std::vector<double> ms;
     for (int i = 0; i < 200; ++i) {
-        if (stepping) d.screen().key(i % 2 ? Key::forward : Key::back);
+        if (stepping) d.screen().command(i % 2 ? Command::forward : Command::back);
         const auto t0 = std::chrono::steady_clock::now();
         d.frame();
         ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - t0).count());

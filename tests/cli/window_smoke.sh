@@ -21,12 +21,13 @@ LIBGL_ALWAYS_SOFTWARE=1 "$program" "$here/assets/scenarios/tour.lua" &
 window=$!
 id=
 for _ in $(seq 100); do
-    id=$(xdotool search --pid $window --name pipescope 2>/dev/null | head -1)
+    id=$(xdotool search --onlyvisible --name pipescope 2>/dev/null | head -1)
     [ -n "$id" ] && break
     sleep 0.1
 done
 [ -n "$id" ] || { echo "no window appeared"; exit 1; }
-xdotool windowfocus "$id"
+sleep 0.5
+xdotool windowfocus "$id" 2>/dev/null
 for key in Right Right Right Left space space End Home t ctrl+equal ctrl+minus; do xdotool key --window "$id" $key; sleep 0.05; done
 kill -0 $window || { echo "the window is gone"; exit 1; }
 
@@ -38,7 +39,9 @@ after=$(awk '{print $14 + $15}' /proc/$window/stat)
 echo "idle: $((after - before)) ticks of $(($(getconf CLK_TCK) * 2))"
 [ $((after - before)) -le $(($(getconf CLK_TCK) * 2 * 3 / 100)) ] || { echo "an idle window is busy"; exit 1; }
 
-xdotool windowclose "$id" 2>/dev/null || xdotool windowquit "$id"
+xdotool key --window "$id" ctrl+q # closes it, and shows that keys arrive
+for _ in $(seq 100); do kill -0 $window 2>/dev/null || break; sleep 0.1; done
+kill -0 $window 2>/dev/null && { echo "the window does not close"; exit 1; }
 wait $window
 status=$?
 window=
