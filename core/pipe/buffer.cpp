@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Slots of the ring: filling, moving and releasing them, and the pipe's spare pages; after the helpers of fs/pipe.c.
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 
 namespace pipescope {
 
@@ -24,7 +25,7 @@ PageId Kernel::anon_pipe_get_page(TaskId me, PipeId pipe) {
 
 // Only a page that nobody else refers to is kept, in the lowest empty place.
 bool Kernel::anon_pipe_put_page(TaskId me, PipeId pipe, PageId page) {
-    if (page_count(page) == 1)
+    if (page_count(page) == 1 || mutant(Mutant::spare_when_shared))
         for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(version.tmp_pages); ++i)
             if (pipe_at(pipe).tmp_page[i] == no_page) {
                 emit(EventKind::tmp_page, me, pipe, i, page);

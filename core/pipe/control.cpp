@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A pipe's other calls: last close, F_SETPIPE_SZ, FIONREAD, poll; after the second half of fs/pipe.c.
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 #include <bit>
 #include <poll.h>
 
@@ -57,7 +58,7 @@ Co<long> Kernel::pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg) {
     long ret = 0;
     std::uint64_t size = 0;
     if (arg > (std::uint64_t{1} << 31)) ret = -EINVAL;
-    else size = arg < page_size ? page_size : std::bit_ceil(arg);
+    else size = arg < page_size ? page_size : mutant(Mutant::resize_rounds_down) ? std::bit_floor(arg) : std::bit_ceil(arg);
     const auto slots = static_cast<std::uint32_t>(size >> page_shift);
     co_await stage(me, Stage::z_limits, pipe, {.x = arg, .y = slots});
     if (ret == 0) {
@@ -72,13 +73,13 @@ Co<long> Kernel::pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg) {
     if (ret == 0) {
         const std::uint32_t n = pipe_at(pipe).occupancy();
         co_await stage(me, Stage::z_busy, pipe, {.x = n, .y = slots});
-        if (n > slots) {
+        if (n > slots || (mutant(Mutant::resize_counts_bytes) && pipe_at(pipe).bytes() > size)) {
             ret = -EBUSY;
         } else if (slots > (1u << 18)) {
             ret = -ENOMEM; // a ring of 2^31 bytes: the array of slots alone is more than the kernel hands out
         } else {
             co_await stage(me, Stage::z_copy, pipe, {.x = n, .y = slots});
-            emit(EventKind::ring_resize, me, pipe, slots);
+            if (!mutant(Mutant::resize_keeps_tail) || slots != pipe_at(pipe).ring_size) emit(EventKind::ring_resize, me, pipe, slots);
             co_await stage(me, Stage::z_wake, pipe, {.y = 1});
             wake_up(me, pipe, WaitQueue::wr, false);
             ret = static_cast<long>(size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipe_read, stage by stage; fs/pipe.c: anon_pipe_read (pipe_read up to 6.14).
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 #include <poll.h>
 
 namespace pipescope {
@@ -33,11 +34,12 @@ Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, Iov
             co_await stage(me, Stage::r_copy, pipe, {.a = slot, .b = b.page, .c = chars, .x = to.count ? to.addr() : 0, .y = b.offset});
             if (copy_page_to_iter(me, b.page, b.offset, chars, to) < chars) {
                 if (ret == 0) ret = -EFAULT; // nothing of this slot is consumed
+                if (mutant(Mutant::fault_consumes)) buf_move(me, pipe, slot, b.offset + 1, b.len - 1);
                 break;
             }
             ret += chars;
             co_await stage(me, Stage::r_consume, pipe, {.a = slot, .b = b.page, .c = chars, .y = b.offset + chars});
-            const bool packet = b.flags & PIPE_BUF_FLAG_PACKET; // what was not asked for is thrown away
+            const bool packet = (b.flags & PIPE_BUF_FLAG_PACKET) && !mutant(Mutant::packet_keeps_rest); // what was not asked for is thrown away
             const std::uint32_t rest = packet ? 0 : b.len - chars;
             if (packet) left = chars;
             buf_move(me, pipe, slot, b.offset + chars, rest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Between files and a pipe: page-cache pages by reference into it, copies out of it; fs/splice.c, mm/filemap.c, mm/shmem.c.
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 
 namespace pipescope {
 
@@ -53,7 +54,8 @@ Co<long> Kernel::splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64
     co_await mutex_lock(me, pipe);
     long ret = co_await wait_for_space(me, pipe, flags);
     if (ret == 0) {
-        len = std::min<std::uint64_t>(len, std::uint64_t{pipe_at(pipe).max_usage - pipe_at(pipe).occupancy()} * page_size);
+        len = std::min<std::uint64_t>(len, std::uint64_t{pipe_at(pipe).max_usage - pipe_at(pipe).occupancy()} * page_size -
+                                               (mutant(Mutant::file_limit_in_bytes) ? pos_get(in) % page_size : 0));
         co_await stage(me, Stage::f_read, pipe, {.c = static_cast<std::uint32_t>(len), .x = pos_get(in)});
         ret = co_await splice_read(me, in, pipe, len);
     }

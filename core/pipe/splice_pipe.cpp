@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From pipe to pipe without a copy: splice moves slots, tee shares them; fs/splice.c: splice_pipe_to_pipe, link_pipe.
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 #include <csignal>
 
 namespace pipescope {
@@ -94,7 +95,8 @@ Co<long> Kernel::splice_pipe_to_pipe(TaskId me, PipeId in, PipeId out, std::uint
                     if (ret == 0) ret = -EFAULT;
                     break;
                 }
-                buf_set(me, out, oslot, {b.page, b.offset, n, b.flags & ~std::uint32_t{PIPE_BUF_FLAG_GIFT | PIPE_BUF_FLAG_CAN_MERGE}, b.ops});
+                const std::uint32_t flags_kept = mutant(Mutant::split_stays_mergeable) ? b.flags : b.flags & ~std::uint32_t{PIPE_BUF_FLAG_GIFT | PIPE_BUF_FLAG_CAN_MERGE};
+                buf_set(me, out, oslot, {b.page, b.offset, n, flags_kept, b.ops});
                 buf_move(me, in, islot, b.offset + n, b.len - n);
             }
             emit(EventKind::head_set, me, out, ohead + 1);
@@ -130,7 +132,8 @@ Co<long> Kernel::link_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len) 
             if (ret == 0) ret = -EFAULT;
             break;
         }
-        buf_set(me, out, oslot, {b.page, b.offset, n, b.flags & ~std::uint32_t{PIPE_BUF_FLAG_GIFT | PIPE_BUF_FLAG_CAN_MERGE}, b.ops});
+        const std::uint32_t dropped = PIPE_BUF_FLAG_CAN_MERGE | (mutant(Mutant::tee_keeps_gift) ? 0 : std::uint32_t{PIPE_BUF_FLAG_GIFT});
+        buf_set(me, out, oslot, {b.page, b.offset, n, b.flags & ~dropped, b.ops});
         emit(EventKind::head_set, me, out, ohead + 1);
         ret += n;
         len -= n;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // vmsplice into a pipe: pages of user memory become slots by reference; fs/splice.c: vmsplice_to_pipe.
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 #include <csignal>
 
 namespace pipescope {
@@ -34,7 +35,7 @@ Co<long> Kernel::iter_to_pipe(TaskId me, PipeId pipe, IovIter& from, std::uint32
         const auto n = static_cast<std::uint32_t>((want + start + page_size - 1) >> page_shift);
         co_await stage(me, Stage::v_pages, pipe, {.c = static_cast<std::uint32_t>(from.count), .x = from.addr(), .y = n});
         const long got = co_await get_user_pages_fast(me, from.addr() - start, n, pages.data());
-        if (got <= 0) co_return total ? total : got;
+        if (got <= 0) co_return total && !mutant(Mutant::vmsplice_all_or_error) ? total : got;
         std::uint64_t left = std::min<std::uint64_t>(want, static_cast<std::uint64_t>(got) * page_size - start);
         std::uint32_t offset = start;
         for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(got); ++i) {
@@ -51,6 +52,14 @@ Co<long> Kernel::iter_to_pipe(TaskId me, PipeId pipe, IovIter& from, std::uint32
             }
             const std::uint32_t head = pipe_at(pipe).head, slot = pipe_at(pipe).slot(head);
             co_await stage(me, Stage::v_add, pipe, {.a = slot, .b = pages[i], .c = size, .x = head + 1, .y = offset});
+            if (const PipeBuffer last = buf_at(pipe, pipe_at(pipe).slot(head - 1)); mutant(Mutant::vmsplice_joins) && last.ops == BufOps::user_page &&
+                                                                                    last.page == pages[i] && last.offset + last.len == offset && !pipe_at(pipe).empty()) {
+                buf_move(me, pipe, pipe_at(pipe).slot(head - 1), last.offset, last.len + size);
+                put_page(me, pages[i]);
+                total += size, left -= size, offset = 0;
+                from.advance(size);
+                continue;
+            }
             buf_set(me, pipe, slot, {pages[i], offset, size, buf_flags, BufOps::user_page});
             emit(EventKind::head_set, me, pipe, head + 1);
             total += size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipe_write, stage by stage; fs/pipe.c: anon_pipe_write (pipe_write up to 6.14).
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 #include <poll.h>
 #include <csignal>
 
@@ -9,7 +10,7 @@ namespace pipescope {
 Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& from) {
     FnScope fn(*this, me, Fn::pipe_write);
     if (from.count == 0) co_return 0;
-    const auto odd = static_cast<std::uint32_t>(from.count & (page_size - 1));
+    const auto odd = static_cast<std::uint32_t>(mutant(Mutant::merge_whole_size) && from.count < page_size * 2 ? from.count : from.count & (page_size - 1));
     long ret = 0;
     bool was_empty = false, wake_next_writer = false;
 
@@ -29,7 +30,8 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
         const std::uint32_t slot = pipe_at(pipe).slot(pipe_at(pipe).head - 1);
         const PipeBuffer b = buf_at(pipe, slot);
         const std::uint32_t end = b.offset + b.len;
-        const bool fits = (b.flags & PIPE_BUF_FLAG_CAN_MERGE) && end + odd <= page_size;
+        const bool mergeable = (b.flags & PIPE_BUF_FLAG_CAN_MERGE) || mutant(Mutant::merge_any_flags);
+        const bool fits = mergeable && end + odd + mutant(Mutant::merge_off_by_one) <= page_size;
         co_await stage(me, Stage::w_merge, pipe, {.a = slot, .c = odd, .y = fits});
         if (fits) {
             co_await stage(me, Stage::w_merge_copy, pipe, {.a = slot, .b = b.page, .c = odd, .x = from.addr(), .y = end});
@@ -52,7 +54,7 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
             break;
         }
         co_await stage(me, Stage::w_full, pipe, {.x = pipe_at(pipe).occupancy(), .y = pipe_at(pipe).full()});
-        if (!pipe_at(pipe).full()) {
+        if (!pipe_at(pipe).full() && !(mutant(Mutant::full_one_early) && pipe_at(pipe).occupancy() + 1 == pipe_at(pipe).max_usage)) {
             const std::uint32_t flags = file_flags & F_direct ? PIPE_BUF_FLAG_PACKET : PIPE_BUF_FLAG_CAN_MERGE;
             const std::uint32_t head = pipe_at(pipe).head, slot = pipe_at(pipe).slot(head);
             const PageId kept = pipe_at(pipe).tmp_page[0] != no_page ? pipe_at(pipe).tmp_page[0] : pipe_at(pipe).tmp_page[1];
