@@ -20,7 +20,7 @@ enum class Mutant {
     vmsplice_all_or_error, // a hole after good pages fails the whole call
     split_stays_mergeable, // CAN_MERGE survives on a part of a slot
     tee_keeps_gift,        // GIFT survives tee
-    file_limit_in_bytes,   // splice from a file fills the last slot to the byte
+    file_leaves_a_slot,    // splice from a file leaves the last free slot alone
     count
 };
 

@@ -73,7 +73,7 @@ Co<long> Kernel::pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg) {
     if (ret == 0) {
         const std::uint32_t n = pipe_at(pipe).occupancy();
         co_await stage(me, Stage::z_busy, pipe, {.x = n, .y = slots});
-        if (n > slots || (mutant(Mutant::resize_counts_bytes) && pipe_at(pipe).bytes() > size)) {
+        if (mutant(Mutant::resize_counts_bytes) ? pipe_at(pipe).bytes() > size : n > slots) {
             ret = -EBUSY;
         } else if (slots > (1u << 18)) {
             ret = -ENOMEM; // a ring of 2^31 bytes: the array of slots alone is more than the kernel hands out

@@ -55,7 +55,7 @@ Co<long> Kernel::splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64
     long ret = co_await wait_for_space(me, pipe, flags);
     if (ret == 0) {
         len = std::min<std::uint64_t>(len, std::uint64_t{pipe_at(pipe).max_usage - pipe_at(pipe).occupancy()} * page_size -
-                                               (mutant(Mutant::file_limit_in_bytes) ? pos_get(in) % page_size : 0));
+                                               (mutant(Mutant::file_leaves_a_slot) ? page_size : 0));
         co_await stage(me, Stage::f_read, pipe, {.c = static_cast<std::uint32_t>(len), .x = pos_get(in)});
         ret = co_await splice_read(me, in, pipe, len);
     }
