@@ -57,7 +57,8 @@ void print_line(std::size_t n, const State& before, const StringTable& names, co
 
 nlohmann::json pipes_json(const State& s, const StringTable& names) {
     nlohmann::json list = nlohmann::json::array();
-    for (PipeId i = 0; i < s.pipes.size(); ++i) list.push_back({{"head", s.pipes[i].head}, {"tail", s.pipes[i].tail}, {"ring", ring_string(s, names, i)}});
+    for (PipeId i = 0; i < s.pipes.size(); ++i)
+        list.push_back({{"head", s.pipes[i].head}, {"tail", s.pipes[i].tail}, {"ring", ring_string(s, names, i)}});
     return list;
 }
 
@@ -79,12 +80,15 @@ int step(const StepOptions& o) {
         const std::string task = e.task == no_id ? "" : task_label(before, doc->strings(), e.task);
         if (!o.task.empty() && task != o.task) continue;
         if (!o.json) print_line(i + 1, before, doc->strings(), e);
-        else events.push_back({{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(e)}, {"text", event_text(before, doc->strings(), e)}});
+        else
+            events.push_back(
+                {{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(e)}, {"text", event_text(before, doc->strings(), e)}});
     }
     const State& last = timeline.seek(end);
     if (o.json) fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump());
     else
-        for (PipeId i = 0; i < last.pipes.size(); ++i) fmt::print("{}: {}\n", pipe_label(last, doc->strings(), i), ring_string(last, doc->strings(), i));
+        for (PipeId i = 0; i < last.pipes.size(); ++i)
+            fmt::print("{}: {}\n", pipe_label(last, doc->strings(), i), ring_string(last, doc->strings(), i));
     std::fflush(stdout);
     if (!doc->fault().empty() && !doc->more()) return fmt::print(stderr, "{}\n", doc->fault()), 2;
     return 0;

@@ -86,7 +86,7 @@ const std::vector<std::string_view>& Document::source_lines() {
     return lines_;
 }
 
-std::string document_first_tour() { 
+std::string document_first_tour() {
     const char* assets = std::getenv("PIPESCOPE_ASSETS");
     return std::string(assets ? assets : PIPESCOPE_ASSETS) + "/scenarios/tour.lua";
 }

@@ -24,12 +24,12 @@ public:
     bool more() const;          // a scenario that could still run on
     bool recorded() const { return !scenario_; }
     const std::string& fault() const; // "file:line: message" of a scenario that was ended by an error
-    std::size_t opening();      // where a window opens: before the first stage of pipe_write, or at the start
+    std::size_t opening();            // where a window opens: before the first stage of pipe_write, or at the start
 
     Timeline& timeline();
     const StringTable& strings() const;
     const TraceMeta& meta() const;
-    std::string title() const; // or the command that was recorded, or the file's name
+    std::string title() const;                           // or the command that was recorded, or the file's name
     const std::vector<std::string_view>& source_lines(); // of a scenario
 
 private:

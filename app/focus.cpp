@@ -8,19 +8,39 @@ namespace {
 
 bool has_page(Stage s) {
     switch (s) {
-    case Stage::w_merge_copy: case Stage::w_page: case Stage::w_copy: case Stage::w_insert: case Stage::r_copy: case Stage::r_consume:
-    case Stage::r_release: case Stage::v_add: case Stage::s_actor: case Stage::s_release: case Stage::g_pte: case Stage::g_huge:
-    case Stage::t_move: case Stage::t_split: case Stage::l_link: case Stage::f_add: case Stage::f_put:
-        return true;
+    case Stage::w_merge_copy:
+    case Stage::w_page:
+    case Stage::w_copy:
+    case Stage::w_insert:
+    case Stage::r_copy:
+    case Stage::r_consume:
+    case Stage::r_release:
+    case Stage::v_add:
+    case Stage::s_actor:
+    case Stage::s_release:
+    case Stage::g_pte:
+    case Stage::g_huge:
+    case Stage::t_move:
+    case Stage::t_split:
+    case Stage::l_link:
+    case Stage::f_add:
+    case Stage::f_put: return true;
     default: return false;
     }
 }
 
 bool has_address(Stage s) {
     switch (s) {
-    case Stage::w_merge_copy: case Stage::w_copy: case Stage::r_copy: case Stage::v_pages: case Stage::g_walk: case Stage::g_pte: case Stage::g_huge:
-    case Stage::g_stop: case Stage::g_slow: case Stage::g_fault:
-        return true;
+    case Stage::w_merge_copy:
+    case Stage::w_copy:
+    case Stage::r_copy:
+    case Stage::v_pages:
+    case Stage::g_walk:
+    case Stage::g_pte:
+    case Stage::g_huge:
+    case Stage::g_stop:
+    case Stage::g_slow:
+    case Stage::g_fault: return true;
     default: return false;
     }
 }
@@ -29,12 +49,24 @@ bool has_address(Stage s) {
 
 std::uint32_t stage_slot(const Event& e, const Pipe* p) {
     switch (e.stage) {
-    case Stage::w_merge: case Stage::w_merge_copy: case Stage::w_copy: case Stage::w_insert: case Stage::r_copy: case Stage::r_consume:
-    case Stage::r_release: case Stage::v_add: case Stage::s_actor: case Stage::s_release:
-    case Stage::t_move: case Stage::t_split: case Stage::l_link: case Stage::f_add: case Stage::f_put:
-        return e.a;
+    case Stage::w_merge:
+    case Stage::w_merge_copy:
+    case Stage::w_copy:
+    case Stage::w_insert:
+    case Stage::r_copy:
+    case Stage::r_consume:
+    case Stage::r_release:
+    case Stage::v_add:
+    case Stage::s_actor:
+    case Stage::s_release:
+    case Stage::t_move:
+    case Stage::t_split:
+    case Stage::l_link:
+    case Stage::f_add:
+    case Stage::f_put: return e.a;
     case Stage::w_page: return p && p->ring_size ? p->slot(p->head) : no_id;
-    case Stage::r_tail: case Stage::s_tail: return p && p->ring_size ? p->slot(static_cast<std::uint32_t>(e.x) - 1) : no_id;
+    case Stage::r_tail:
+    case Stage::s_tail: return p && p->ring_size ? p->slot(static_cast<std::uint32_t>(e.x) - 1) : no_id;
     default: return no_id;
     }
 }
@@ -66,7 +98,14 @@ Focus focus_at(const State& s, const Timeline& t, std::size_t n) {
 
 bool stage_fills_slot(Stage s) {
     switch (s) {
-    case Stage::w_copy: case Stage::w_insert: case Stage::v_add: case Stage::t_move: case Stage::t_split: case Stage::l_link: case Stage::f_add: case Stage::f_put: return true;
+    case Stage::w_copy:
+    case Stage::w_insert:
+    case Stage::v_add:
+    case Stage::t_move:
+    case Stage::t_split:
+    case Stage::l_link:
+    case Stage::f_add:
+    case Stage::f_put: return true;
     default: return false;
     }
 }

@@ -9,14 +9,14 @@ namespace pipescope {
 
 struct Focus {
     TaskId task = no_id;
-    Event stage;                 // of that task; stage.stage is none outside a call
+    Event stage; // of that task; stage.stage is none outside a call
     PipeId pipe = no_id;
     std::uint32_t slot = no_id;
     PageId page = no_page;       // the page in the ring that the stage concerns
     std::uint64_t user_addr = 0; // the user memory that it concerns
     std::uint32_t bytes = 0, offset = 0;
-    bool copies = false;         // bytes go from page to page at this stage
-    bool to_user = false;        // … out of the ring
+    bool copies = false;  // bytes go from page to page at this stage
+    bool to_user = false; // … out of the ring
 };
 
 // At a state that is `n` events into the timeline.

@@ -15,11 +15,14 @@ Lane::const_iterator first_after(const Lane& lane, std::uint64_t x) {
 
 LaneKind kind_of(const Event& e, bool in_call) {
     switch (static_cast<RunState>(e.a)) {
-    case RunState::lock_spin: case RunState::lock_sleep: return LaneKind::lock_wait;
+    case RunState::lock_spin:
+    case RunState::lock_sleep: return LaneKind::lock_wait;
     case RunState::sleep: return static_cast<WaitFor>(e.b) == WaitFor::space ? LaneKind::sleep_full : LaneKind::sleep_empty;
     case RunState::exited: return LaneKind::none;
     case RunState::user: return LaneKind::user;
-    case RunState::running: case RunState::runnable: case RunState::parked: break;
+    case RunState::running:
+    case RunState::runnable:
+    case RunState::parked: break;
     }
     return in_call ? LaneKind::in_call : LaneKind::user;
 }

@@ -37,8 +37,8 @@ float ring_text_room(Arc a, float inner, float outer, float angle, float radius,
 
 // How one slot is divided, as parts of its whole width: consumed | filled | behind.
 struct SlotFill {
-    float from = 0, to = 0;     // the filled part
-    bool dead_behind = false;   // the space behind can never be used: no later write may append there
+    float from = 0, to = 0;         // the filled part
+    bool dead_behind = false;       // the space behind can never be used: no later write may append there
     std::uint32_t span = page_size; // bytes the whole width stands for
 };
 SlotFill slot_fill(const Pipe& p, std::uint32_t index);
@@ -62,18 +62,18 @@ Regions regions_layout(float w, float h, float scale);
 // Tiles of a memory strip: which page comes first so that `wanted` is among those shown.
 std::uint64_t strip_first(std::uint64_t pages, std::uint64_t shown, std::uint64_t wanted);
 
-std::string digits_grouped(std::uint64_t n);            // 10542 → "10 542"
-std::string time_text(std::uint64_t ns);                // "12.345 µs"
-std::string time_span_text(std::uint64_t from, std::uint64_t to, std::uint64_t whole); // "10.0 – 14.0 µs of 97.3"
+std::string digits_grouped(std::uint64_t n);                                            // 10542 → "10 542"
+std::string time_text(std::uint64_t ns);                                                // "12.345 µs"
+std::string time_span_text(std::uint64_t from, std::uint64_t to, std::uint64_t whole);  // "10.0 – 14.0 µs of 97.3"
 std::string tick_text(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t whole_ns); // in the unit that suits the whole
-std::uint64_t tick_step(std::uint64_t span, int ticks); // 1, 2 or 5 times a power of ten
-std::string index_text(const Pipe& p, std::uint32_t index); // "11 & 7 = slot 3"
+std::uint64_t tick_step(std::uint64_t span, int ticks);                                 // 1, 2 or 5 times a power of ten
+std::string index_text(const Pipe& p, std::uint32_t index);                             // "11 & 7 = slot 3"
 
 // Who is in which state, in words.
 const char* run_text(const Task& t);
 // "write(4, src + 4096, 10 000)" from a sys_enter event.
 std::string call_text(const State& s, const StringTable& names, const Event& call);
-// "10 000", "EAGAIN", "-EAGAIN is shown by name".
+// "10 000"; an errno by its name: "EAGAIN".
 std::string result_text(std::int64_t result);
 
 // Names of all pages that a buffer maps, looked up once a state instead of once a label.

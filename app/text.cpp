@@ -63,11 +63,14 @@ std::string index_text(const Pipe& p, std::uint32_t index) {
 
 const char* run_text(const Task& t) {
     switch (t.run) {
-    case RunState::lock_spin: case RunState::lock_sleep: return "waits for the lock";
+    case RunState::lock_spin:
+    case RunState::lock_sleep: return "waits for the lock";
     case RunState::sleep: return t.wait_for == WaitFor::space ? "sleeps: full" : t.wait_for == WaitFor::data ? "sleeps: empty" : "sleeps";
     case RunState::exited: return "ended";
     case RunState::runnable: return t.sys == Sys::none ? "in user code" : "woken";
-    case RunState::user: case RunState::running: case RunState::parked: break;
+    case RunState::user:
+    case RunState::running:
+    case RunState::parked: break;
     }
     return t.sys == Sys::none ? "in user code" : "in the call";
 }
@@ -80,20 +83,32 @@ std::string call_text(const State& s, const StringTable& names, const Event& cal
     const std::string bytes = digits_grouped(call.y);
     std::vector<std::string> args;
     switch (sys) {
-    case Sys::write: case Sys::read: args = {fd, where, bytes}; break;
-    case Sys::writev: case Sys::readv: case Sys::vmsplice: args = {fd, where, bytes}; break;
-    case Sys::splice: case Sys::tee: case Sys::sendfile: args = {fd, bytes}; break;
+    case Sys::write:
+    case Sys::read: args = {fd, where, bytes}; break;
+    case Sys::writev:
+    case Sys::readv:
+    case Sys::vmsplice: args = {fd, where, bytes}; break;
+    case Sys::splice:
+    case Sys::tee:
+    case Sys::sendfile: args = {fd, bytes}; break;
     case Sys::fcntl_setpipe_sz: return fmt::format("fcntl({}, F_SETPIPE_SZ, {})", fd, bytes);
     case Sys::fcntl_getpipe_sz: return fmt::format("fcntl({}, F_GETPIPE_SZ)", fd);
     case Sys::fcntl_setfl: return fmt::format("fcntl({}, F_SETFL)", fd);
     case Sys::fionread: return fmt::format("ioctl({}, FIONREAD)", fd);
-    case Sys::munmap: case Sys::mprotect: case Sys::madvise: case Sys::touch: args = {where, bytes}; break;
-    case Sys::close: case Sys::dup: case Sys::poll: args = {fd}; break;
+    case Sys::munmap:
+    case Sys::mprotect:
+    case Sys::madvise:
+    case Sys::touch: args = {where, bytes}; break;
+    case Sys::close:
+    case Sys::dup:
+    case Sys::poll: args = {fd}; break;
     default: break;
     }
     if (sys == Sys::vmsplice || sys == Sys::splice || sys == Sys::tee) {
         std::string flags;
-        const auto add = [&](std::uint32_t bit, const char* name) { if (call.c & bit) flags += (flags.empty() ? "" : "|") + std::string(name); };
+        const auto add = [&](std::uint32_t bit, const char* name) {
+            if (call.c & bit) flags += (flags.empty() ? "" : "|") + std::string(name);
+        };
         add(PS_SPLICE_F_MOVE, "MOVE"), add(PS_SPLICE_F_NONBLOCK, "NONBLOCK"), add(PS_SPLICE_F_MORE, "MORE"), add(PS_SPLICE_F_GIFT, "GIFT");
         args.push_back(flags);
     }
@@ -115,7 +130,8 @@ std::string result_text(std::int64_t result) {
 void PageNames::rebuild(const State& s) {
     place_.assign(s.pages.size(), Place{});
     const auto put = [&](PageId page, std::uint32_t buffer, std::uint64_t index) {
-        if (page < place_.size() && page != zero_page && place_[page].buffer == no_id) place_[page] = {buffer, static_cast<std::uint32_t>(index), false};
+        if (page < place_.size() && page != zero_page && place_[page].buffer == no_id)
+            place_[page] = {buffer, static_cast<std::uint32_t>(index), false};
     };
     for (std::uint32_t n = 0; n < s.buffers.size(); ++n) {
         const Buffer& b = s.buffers[n];
@@ -160,9 +176,11 @@ std::string PageNames::label(const State& s, const StringTable& names, PageId pa
     if (page == zero_page) return "z";
     if (page == no_page || page >= s.pages.size()) return "k" + std::to_string(page);
     const Page& p = s.pages[page];
-    if (p.owner == PageOwner::user && p.user_task < s.tasks.size()) return names[s.tasks[p.user_task].name] + "[" + std::to_string(p.user_index) + "]";
+    if (p.owner == PageOwner::user && p.user_task < s.tasks.size())
+        return names[s.tasks[p.user_task].name] + "[" + std::to_string(p.user_index) + "]";
     std::uint32_t buffer = 0, index = 0;
-    if (find(page, buffer, index)) return names[place_[page].cached ? s.inodes[buffer].name : s.buffers[buffer].name] + "[" + std::to_string(index) + "]";
+    if (find(page, buffer, index))
+        return names[place_[page].cached ? s.inodes[buffer].name : s.buffers[buffer].name] + "[" + std::to_string(index) + "]";
     return "k" + std::to_string(page);
 }
 

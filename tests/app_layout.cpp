@@ -109,7 +109,8 @@ TEST_CASE("layout: page names agree with the ones litmus cases print") {
     for (const Event& e : d.trace.events) t.append(e);
     PageNames names;
     names.rebuild(t.state());
-    for (PageId p = 1; p < t.state().pages.size(); ++p) CHECK(names.label(t.state(), d.trace.strings, p) == page_label(t.state(), d.trace.strings, p));
+    for (PageId p = 1; p < t.state().pages.size(); ++p)
+        CHECK(names.label(t.state(), d.trace.strings, p) == page_label(t.state(), d.trace.strings, p));
     CHECK(names.label(t.state(), d.trace.strings, 100) == "src[0]");
 }
 

@@ -29,8 +29,10 @@ struct World {
 
 TEST_CASE("narrate: a copy names the user page, the kernel page, the slot and the bytes") {
     World w;
-    CHECK(w.stage(Stage::w_copy, 3, 40, 4096, 0x7f3a6c200000 + 27 * 4096) == "Copies 4096 bytes from page 27 of src into page k40 for slot 3; the mutex is held meanwhile.");
-    CHECK(w.stage(Stage::w_copy, 3, 40, 1, 0x7f3a6c200000 + 100) == "Copies 1 byte from page 0 of src, offset 100 into page k40 for slot 3; the mutex is held meanwhile.");
+    CHECK(w.stage(Stage::w_copy, 3, 40, 4096, 0x7f3a6c200000 + 27 * 4096) ==
+          "Copies 4096 bytes from page 27 of src into page k40 for slot 3; the mutex is held meanwhile.");
+    CHECK(w.stage(Stage::w_copy, 3, 40, 1, 0x7f3a6c200000 + 100) ==
+          "Copies 1 byte from page 0 of src, offset 100 into page k40 for slot 3; the mutex is held meanwhile.");
     CHECK(w.stage(Stage::r_copy, 0, 40, 808, 0x7f3a6c400000, 1000) == "Copies 808 bytes from page k40 of slot 0, offset 1000, to page 0 of dst.");
 }
 

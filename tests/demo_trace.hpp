@@ -27,13 +27,15 @@ struct DemoTrace {
         buffer("dst", 0x7f3a6c400000, 64, false);
     }
 
-    Event& put(EventKind k, TaskId task, PipeId pipe, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0, std::uint64_t y = 0) {
+    Event& put(EventKind k, TaskId task, PipeId pipe, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0,
+        std::uint64_t y = 0) {
         Event e;
         e.kind = k, e.task = task, e.pipe = pipe, e.a = a, e.b = b, e.c = c, e.x = x, e.y = y, e.t_ns = t;
         trace.events.push_back(e);
         return trace.events.back();
     }
-    void stage(Stage s, TaskId task, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0, std::uint64_t y = 0, std::uint64_t ns = 60) {
+    void stage(Stage s, TaskId task, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0, std::uint64_t y = 0,
+        std::uint64_t ns = 60) {
         t += ns;
         put(EventKind::stage, task, 0, a, b, c, x, y).stage = s;
     }
@@ -46,7 +48,10 @@ struct DemoTrace {
         const auto index = [&](int level) { return static_cast<std::uint32_t>(addr >> (39 - 9 * level) & 511); };
         PageId table = 10;
         for (int level = 0; level < 3; ++level) {
-            if (level < 2 && upper[level]) { table = upper[level]; continue; }
+            if (level < 2 && upper[level]) {
+                table = upper[level];
+                continue;
+            }
             const PageId down = next_table++;
             put(EventKind::page_alloc, no_id, no_id, down, 0, static_cast<std::uint32_t>(PageOwner::table));
             put(EventKind::pte_set, no_id, no_id, table, index(level), 0, 0, (std::uint64_t{down} << page_shift) | PTE_P | PTE_RW | PTE_US);
@@ -56,7 +61,8 @@ struct DemoTrace {
         for (std::uint32_t i = 0; touched && i < pages; ++i) {
             const PageId page = 100 + i;
             put(EventKind::page_alloc, no_id, no_id, page, 0, static_cast<std::uint32_t>(PageOwner::user));
-            put(EventKind::pte_set, no_id, no_id, table, index(3) + i, 0, 0, (std::uint64_t{page} << page_shift) | PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D);
+            put(EventKind::pte_set, no_id, no_id, table, index(3) + i, 0, 0,
+                (std::uint64_t{page} << page_shift) | PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D);
         }
     }
     // One write of `bytes` into the ring as long as there is room; afterwards the writer sleeps or returns.
@@ -105,7 +111,8 @@ struct DemoTrace {
             Event last{};
             for (const Event& e : trace.events)
                 if ((e.kind == EventKind::buf_set || e.kind == EventKind::buf_move) && e.a == slot) last = e;
-            const std::uint32_t len = last.kind == EventKind::buf_set ? static_cast<std::uint32_t>(last.x) : last.c, off = last.kind == EventKind::buf_set ? 0 : last.b;
+            const std::uint32_t len = last.kind == EventKind::buf_set ? static_cast<std::uint32_t>(last.x) : last.c,
+                                off = last.kind == EventKind::buf_set ? 0 : last.b;
             const std::uint32_t n = std::min(len, bytes);
             stage(Stage::r_empty, 1, 0, 0, 0, head - tail, 0);
             stage(Stage::r_copy, 1, slot, 40 + slot, n, 0x7f3a6c400000, off, 300);

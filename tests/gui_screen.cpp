@@ -8,7 +8,9 @@ using namespace pipescope;
 
 namespace {
 
-std::unique_ptr<Document> demo(std::uint32_t slots = 8, std::uint32_t rounds = 3) { return Document::from_trace(std::move(demo_trace(slots, rounds).trace)); }
+std::unique_ptr<Document> demo(std::uint32_t slots = 8, std::uint32_t rounds = 3) {
+    return Document::from_trace(std::move(demo_trace(slots, rounds).trace));
+}
 
 } // namespace
 

@@ -18,7 +18,8 @@ int fail(const std::string& line) { return std::fprintf(stderr, "%s\n", line.c_s
 int shot(const ShotOptions& o) {
     PictureOptions p;
     char rest = 0;
-    if (std::sscanf(o.size.c_str(), "%dx%d%c", &p.width, &p.height, &rest) != 2 || p.width < 320 || p.height < 240 || p.width > 8192 || p.height > 8192)
+    if (std::sscanf(o.size.c_str(), "%dx%d%c", &p.width, &p.height, &rest) != 2 || p.width < 320 || p.height < 240 || p.width > 8192 ||
+        p.height > 8192)
         return fail("--size " + o.size + ": expected WIDTHxHEIGHT, 320x240 to 8192x8192");
     const auto version = kernel_version(o.kernel);
     if (!version) return fail("--kernel " + o.kernel + ": not a version the model knows");

@@ -17,14 +17,26 @@ struct FaceFile {
     const char* paths[3];
 };
 constexpr FaceFile files[] = {
-    {Face::body, 15.5f, {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
-    {Face::strong, 15.5f, {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
-    {Face::title, 18.0f, {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
-    {Face::small, 14.0f, {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
-    {Face::mono, 15.5f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
-    {Face::mono_small, 13.5f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
-    {Face::mono_strong, 16.0f, {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Bold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf", nullptr}},
-    {Face::icon, 15.0f, {"/usr/share/fonts/opentype/font-awesome/FontAwesome.otf", "/usr/share/fonts/truetype/font-awesome/fontawesome-webfont.ttf", nullptr}},
+    {Face::body, 15.5f,
+        {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf",
+            "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
+    {Face::strong, 15.5f,
+        {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf",
+            "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
+    {Face::title, 18.0f,
+        {"/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf",
+            "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
+    {Face::small, 14.0f,
+        {"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/truetype/inter/Inter-Regular.ttf",
+            "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"}},
+    {Face::mono, 15.5f,
+        {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
+    {Face::mono_small, 13.5f,
+        {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf", nullptr}},
+    {Face::mono_strong, 16.0f,
+        {"/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Bold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf", nullptr}},
+    {Face::icon, 15.0f,
+        {"/usr/share/fonts/opentype/font-awesome/FontAwesome.otf", "/usr/share/fonts/truetype/font-awesome/fontawesome-webfont.ttf", nullptr}},
 };
 
 ImFont* load(const FaceFile& f, float scale) {
@@ -60,7 +72,8 @@ Fonts fonts_build(float scale) {
 }
 
 const char* icon_text(Icon i, bool have_icons) {
-    static constexpr const char* glyphs[] = {"\xef\x81\x89", "\xef\x81\x88", "\xef\x81\x8b", "\xef\x81\x8c", "\xef\x81\x91", "\xef\x81\x90", "\xef\x80\x8d"};
+    static constexpr const char* glyphs[] = {
+        "\xef\x81\x89", "\xef\x81\x88", "\xef\x81\x8b", "\xef\x81\x8c", "\xef\x81\x91", "\xef\x81\x90", "\xef\x80\x8d"};
     static constexpr const char* words[] = {"|<", "<", ">", "||", ">|", ">>|", "x"};
     return (have_icons ? glyphs : words)[static_cast<std::size_t>(i)];
 }

@@ -7,7 +7,6 @@
 namespace pipescope {
 
 #if IMGUI_VERSION_NUM >= 19010
-inline constexpr int child_plain = 0;
 inline bool child_begin(const char* id, ImVec2 size, ImGuiWindowFlags flags) { return ImGui::BeginChild(id, size, ImGuiChildFlags_None, flags); }
 #else
 inline bool child_begin(const char* id, ImVec2 size, ImGuiWindowFlags flags) { return ImGui::BeginChild(id, size, false, flags); }

@@ -15,15 +15,18 @@ class Offscreen { // a GL 3.3 context and a frame buffer to draw into
 public:
     bool open(int w, int h, std::string& error) {
         display_ = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-        if (display_ == EGL_NO_DISPLAY || !eglInitialize(display_, nullptr, nullptr)) return error = "EGL cannot draw without a display here (is libegl-mesa0 installed?)", false;
+        if (display_ == EGL_NO_DISPLAY || !eglInitialize(display_, nullptr, nullptr))
+            return error = "EGL cannot draw without a display here (is libegl-mesa0 installed?)", false;
         eglBindAPI(EGL_OPENGL_API);
         const EGLint config_wish[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
         EGLConfig config{};
         EGLint n = 0;
         eglChooseConfig(display_, config_wish, &config, 1, &n);
-        const EGLint wish[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+        const EGLint wish[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
         context_ = n ? eglCreateContext(display_, config, EGL_NO_CONTEXT, wish) : EGL_NO_CONTEXT;
-        if (context_ == EGL_NO_CONTEXT || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) return error = "EGL gives no OpenGL 3.3 context here", false;
+        if (context_ == EGL_NO_CONTEXT || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_))
+            return error = "EGL gives no OpenGL 3.3 context here", false;
         glGenRenderbuffers(1, &colour_);
         glBindRenderbuffer(GL_RENDERBUFFER, colour_);
         glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, w, h);
@@ -34,7 +37,8 @@ public:
         return true;
     }
     ~Offscreen() {
-        if (context_ != EGL_NO_CONTEXT) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT), eglDestroyContext(display_, context_);
+        if (context_ != EGL_NO_CONTEXT)
+            eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT), eglDestroyContext(display_, context_);
         if (display_ != EGL_NO_DISPLAY) eglTerminate(display_);
     }
 

@@ -15,11 +15,11 @@ namespace pipescope {
 enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
 
 struct Selection {
-    TaskId task = no_id;     // a card that was opened by hand
-    PipeId pipe = no_id;     // a pipe that was chosen by hand; otherwise the view follows the run
-    PageId page = no_page;   // a page that was clicked
-    int tab = 0;             // of WHY
-    bool by_event = false;   // the axis of WHEN
+    TaskId task = no_id;             // a card that was opened by hand
+    PipeId pipe = no_id;             // a pipe that was chosen by hand; otherwise the view follows the run
+    PageId page = no_page;           // a page that was clicked
+    int tab = 0;                     // of WHY
+    bool by_event = false;           // the axis of WHEN
     std::optional<std::size_t> seek; // where a view wants to go
     std::optional<Command> command;  // what one of its buttons asks for
 };
@@ -35,7 +35,7 @@ struct Scene {
     Selection& sel;
     Focus focus;
     std::size_t n = 0;
-    bool narrow = false;      // WHY shares the middle with WHAT
+    bool narrow = false; // WHY shares the middle with WHAT
 
     std::string page(PageId p) const { return pages.label(s, names, p); }
     PipeId pipe() const; // the one shown: chosen, or the one the run is at

@@ -51,7 +51,8 @@ void Screen::frame() {
 
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(size);
-    ImGui::Begin("pipescope", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+    ImGui::Begin("pipescope", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PushFont(fonts_[Face::body]);
     paint.dl = ImGui::GetWindowDrawList();
@@ -93,7 +94,9 @@ void Screen::draw_fault(Paint& p, const Regions& r) {
     p.outline(box, t.warn, p.px(2), p.px(6));
     p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn, "The scenario ended with an error; what ran before it is here.");
     p.text_wrapped(Face::mono, box.x + pad, box.y + p.px(34), w - 2 * pad - p.px(40), t.text, fault, 6);
-    if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons), {Face::icon, false, true, false})) fault_closed_ = true;
+    if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons),
+            {Face::icon, false, true, false}))
+        fault_closed_ = true;
 }
 
 double Screen::wait_seconds(double now) const { return transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
@@ -101,7 +104,8 @@ double Screen::wait_seconds(double now) const { return transport_.playing() ? st
 void Screen::command(Command c) {
     Document& d = *document_;
     const auto rescale = [&](int by) {
-        const auto* at = std::min_element(std::begin(scales), std::end(scales), [&](float a, float b) { return std::abs(a - options_.scale) < std::abs(b - options_.scale); });
+        const auto* at = std::min_element(
+            std::begin(scales), std::end(scales), [&](float a, float b) { return std::abs(a - options_.scale) < std::abs(b - options_.scale); });
         options_.scale = scales[std::clamp(static_cast<int>(at - scales) + by, 0, static_cast<int>(std::size(scales)) - 1)];
     };
     const auto step = [&](int by) { transport_.set_step(static_cast<Step>(std::clamp(static_cast<int>(transport_.step()) + by, 0, 2))); };

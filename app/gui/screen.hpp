@@ -22,11 +22,11 @@ struct ScreenOptions {
 class Screen {
 public:
     Screen(std::unique_ptr<Document> document, const ScreenOptions& options);
-    void frame();       // between ImGui::NewFrame and ImGui::Render
+    void frame(); // between ImGui::NewFrame and ImGui::Render
     void command(Command c);
     void seek(std::size_t n) { transport_.seek(*document_, n); }
     bool fonts_wanted() const { return fonts_.scale != options_.scale; }
-    void build_fonts(); // outside a frame; the platform then uploads the atlas
+    void build_fonts();                    // outside a frame; the platform then uploads the atlas
     double wait_seconds(double now) const; // how long nothing will change by itself
 
     Document& document() { return *document_; }

@@ -41,11 +41,14 @@ Colour mix(Colour a, Colour b, float part) {
 
 Colour Theme::owner(PageOwner o) const {
     switch (o) {
-    case PageOwner::kernel: case PageOwner::table: return kernel;
+    case PageOwner::kernel:
+    case PageOwner::table: return kernel;
     case PageOwner::user: return user;
     case PageOwner::page_cache: return cache;
     case PageOwner::socket: return socket;
-    case PageOwner::zero: case PageOwner::unknown: case PageOwner::free: break;
+    case PageOwner::zero:
+    case PageOwner::unknown:
+    case PageOwner::free: break;
     }
     return zero;
 }
@@ -56,7 +59,9 @@ Colour Theme::lane(LaneKind k) const {
     case LaneKind::user: return lane_user;
     case LaneKind::lock_wait: return lane_lock;
     case LaneKind::sleep_empty: return lane_empty;
-    case LaneKind::sleep_full: case LaneKind::none: case LaneKind::count: break;
+    case LaneKind::sleep_full:
+    case LaneKind::none:
+    case LaneKind::count: break;
     }
     return card;
 }

@@ -16,7 +16,7 @@ Colour mix(Colour a, Colour b, float part);
 
 struct Theme {
     bool dark = true;
-    Colour panel = 0, stage = 0, card = 0, well = 0, line = 0;      // backgrounds, and the hairline between regions
+    Colour panel = 0, stage = 0, card = 0, well = 0, line = 0;         // backgrounds, and the hairline between regions
     Colour text = 0, muted = 0, faint = 0, on_fill = 0, on_accent = 0; // text: plain, secondary, not reached yet, on page colours, on the accent
     Colour accent = 0, accent_soft = 0, link = 0, warn = 0, now = 0;
     Colour kernel = 0, user = 0, cache = 0, socket = 0, zero = 0;

@@ -27,7 +27,8 @@ void EventsView::draw(Scene& scene, Paint& p, const Rect& r) {
     rows_ = static_cast<std::size_t>(std::max(1.0f, r.h / step));
     const auto first = static_cast<std::size_t>(top_);
     task_w_ = 0;
-    for (TaskId t = 0; t < scene.s.tasks.size() && t < 16; ++t) task_w_ = std::max(task_w_, p.text_w(Face::body, task_label(scene.s, scene.names, t)));
+    for (TaskId t = 0; t < scene.s.tasks.size() && t < 16; ++t)
+        task_w_ = std::max(task_w_, p.text_w(Face::body, task_label(scene.s, scene.names, t)));
     task_w_ = std::min(task_w_, p.px(66));
     const Rect list{r.x, r.y, r.w - p.px(12), r.h};
     const Paint::Press press = p.area("events/list", list);
@@ -57,7 +58,8 @@ void EventsView::draw_row(Scene& scene, Paint& p, std::size_t i, const Rect& row
     p.text_in(Face::mono_small, x, y, number_w, i >= scene.n ? th.faint : th.muted, digits_grouped(i + 1), Align::right);
     x += number_w + p.px(10);
     const float task_w = task_w_;
-    if (e.task < scene.s.tasks.size()) p.text_in(major ? Face::body : Face::small, x, y, task_w, i >= scene.n ? th.faint : th.muted, task_label(scene.s, scene.names, e.task));
+    if (e.task < scene.s.tasks.size())
+        p.text_in(major ? Face::body : Face::small, x, y, task_w, i >= scene.n ? th.faint : th.muted, task_label(scene.s, scene.names, e.task));
     x += task_w + p.px(8);
     if (const auto it = words_.find(i); it != words_.end()) p.text_in(Face::small, x, y, row.right() - x - p.px(4), ink, it->second);
 }
@@ -70,7 +72,8 @@ void EventsView::draw_bar(Scene& scene, Paint& p, const Rect& r) {
     const double most = size - static_cast<double>(rows_);
     if (press.held) top_ = std::clamp(static_cast<double>((ImGui::GetIO().MousePos.y - r.y - thumb / 2) / (r.h - thumb)), 0.0, 1.0) * most;
     p.rect({r.x, r.y, r.w, r.h}, p.theme.well, r.w / 2);
-    p.rect({r.x, r.y + (r.h - thumb) * static_cast<float>(top_ / most), r.w, thumb}, press.hovered || press.held ? p.theme.faint : p.theme.line, r.w / 2);
+    p.rect({r.x, r.y + (r.h - thumb) * static_cast<float>(top_ / most), r.w, thumb}, press.hovered || press.held ? p.theme.faint : p.theme.line,
+        r.w / 2);
 }
 
 } // namespace pipescope

@@ -16,8 +16,8 @@ public:
 private:
     void draw_row(Scene& scene, Paint& p, std::size_t i, const Rect& row);
     void draw_bar(Scene& scene, Paint& p, const Rect& r);
-    float task_w_ = 0;           // of the column of names
-    double top_ = 0;             // first row shown
+    float task_w_ = 0; // of the column of names
+    double top_ = 0;   // first row shown
     std::size_t rows_ = 0, seen_position_ = ~std::size_t{0};
     std::unordered_map<std::size_t, std::string> words_;
 };

@@ -48,7 +48,8 @@ float LocksView::draw_mutex(const Scene& scene, Paint& p, const Pipe& pipe, cons
         const float w = p.text_in(Face::body, at.x + p.px(26), y, at.w * 0.5f, th.text, task_label(scene.s, scene.names, t));
         p.text_in(Face::body, at.x + p.px(36) + w, y, at.w - w - p.px(36), th.warn, spins ? "spins" : "asleep");
     }
-    if (pipe.mutex.waiters.size() > most_listed) p.text_in(Face::body, at.x, y, at.w, th.muted, fmt::format("and {} more", pipe.mutex.waiters.size() - most_listed)), y += p.px(22);
+    if (pipe.mutex.waiters.size() > most_listed)
+        p.text_in(Face::body, at.x, y, at.w, th.muted, fmt::format("and {} more", pipe.mutex.waiters.size() - most_listed)), y += p.px(22);
     return y - at.y;
 }
 
@@ -73,7 +74,8 @@ void LocksView::draw_counters(const Scene& scene, Paint& p, const Rect& at) {
     const float name_w = at.w * 0.3f, col = (at.w - name_w) / 4;
     float y = at.y;
     p.text_in(Face::strong, at.x, y, name_w, th.text, "tasks");
-    for (int i = 0; i < 4; ++i) p.text_in(Face::small, at.x + name_w + col * static_cast<float>(i), y, col - p.px(6), th.muted, heads[i], Align::right);
+    for (int i = 0; i < 4; ++i)
+        p.text_in(Face::small, at.x + name_w + col * static_cast<float>(i), y, col - p.px(6), th.muted, heads[i], Align::right);
     y += p.px(24);
     for (TaskId t = 0; t < scene.s.tasks.size() && y + p.px(20) < at.bottom(); ++t, y += p.px(22)) {
         const Task& task = scene.s.tasks[t];
@@ -81,7 +83,8 @@ void LocksView::draw_counters(const Scene& scene, Paint& p, const Rect& at) {
         p.text_in(acts ? Face::strong : Face::body, at.x, y, name_w - p.px(6), acts ? th.accent : th.text, task_label(scene.s, scene.names, t));
         const std::uint64_t figures[] = {task.calls, task.bytes, task.sleeps, task.wakes};
         for (int i = 0; i < 4; ++i)
-            p.text_in(Face::mono_small, at.x + name_w + col * static_cast<float>(i), y + p.px(1), col - p.px(6), th.text, digits_grouped(figures[i]), Align::right);
+            p.text_in(Face::mono_small, at.x + name_w + col * static_cast<float>(i), y + p.px(1), col - p.px(6), th.text, digits_grouped(figures[i]),
+                Align::right);
     }
 }
 

@@ -10,7 +10,9 @@ namespace pipescope {
 namespace {
 
 // The frame behind page `index` of a buffer.
-Walk walk_page(const State& s, const Buffer& b, std::uint64_t index) { return walk(s, b.mm, (b.addr & ~std::uint64_t{page_size - 1}) + index * page_size); }
+Walk walk_page(const State& s, const Buffer& b, std::uint64_t index) {
+    return walk(s, b.mm, (b.addr & ~std::uint64_t{page_size - 1}) + index * page_size);
+}
 
 // Recordings hold no page tables.
 bool tables_known(const State& s, const Buffer& b) { return b.mm < s.mms.size() && s.mms[b.mm].pgd != no_page; }
@@ -39,9 +41,11 @@ void MemoryView::draw(Scene& scene, Paint& p, const Rect& r) {
     const std::size_t n = std::min(list.size(), fit);
     const float step = n ? std::min(room / static_cast<float>(n), p.px(52)) : 0;
     for (std::size_t i = 0; i < n; ++i) draw_strip(scene, p, list[i], {r.x + p.px(18), top + step * static_cast<float>(i), r.w - p.px(36), step});
-    if (list.size() > n) p.text_in(Face::small, r.x + p.px(120), r.y + p.px(13), r.w - p.px(140), p.theme.muted, fmt::format("{} more {}", list.size() - n, list.size() - n == 1 ? "buffer" : "buffers"));
+    if (list.size() > n)
+        p.text_in(Face::small, r.x + p.px(120), r.y + p.px(13), r.w - p.px(290), p.theme.muted,
+            fmt::format("{} more {}", list.size() - n, list.size() - n == 1 ? "buffer" : "buffers"));
     if (list.empty()) p.text_in(Face::body, r.x + p.px(18), top, r.w - p.px(36), p.theme.muted, "no buffers and no kernel pages in use");
-    draw_band(scene, p);
+    draw_band(scene, p, r);
 }
 
 std::vector<MemoryView::Strip> MemoryView::strips(const Scene& scene) const {
@@ -53,7 +57,8 @@ std::vector<MemoryView::Strip> MemoryView::strips(const Scene& scene) const {
         if (b.scratch || !b.len) continue;
         Strip strip{scene.names[b.name], ((b.addr & (page_size - 1)) + b.len + page_size - 1) / page_size, i, no_id, {}, ~std::uint64_t{0}};
         const std::uint64_t start = b.addr & ~std::uint64_t{page_size - 1};
-        if (scene.focus.user_addr >= b.addr && scene.focus.user_addr - b.addr < b.len && mm == b.mm) strip.wanted = (scene.focus.user_addr - start) / page_size;
+        if (scene.focus.user_addr >= b.addr && scene.focus.user_addr - b.addr < b.len && mm == b.mm)
+            strip.wanted = (scene.focus.user_addr - start) / page_size;
         users.push_back(std::move(strip));
     }
     Strip kernel{"kernel pages", 0, no_id, no_id, {}, ~std::uint64_t{0}};
@@ -65,18 +70,22 @@ std::vector<MemoryView::Strip> MemoryView::strips(const Scene& scene) const {
             kernel.list.push_back(page);
         } else if (q.owner == PageOwner::user && q.user_task < s.tasks.size()) {
             auto it = std::find_if(seen.begin(), seen.end(), [&](const Strip& x) { return x.user_of == q.user_task; });
-            if (it == seen.end()) it = seen.insert(seen.end(), Strip{task_label(s, scene.names, q.user_task) + "'s pages", 0, no_id, q.user_task, {}, ~std::uint64_t{0}});
+            if (it == seen.end())
+                it = seen.insert(
+                    seen.end(), Strip{task_label(s, scene.names, q.user_task) + "'s pages", 0, no_id, q.user_task, {}, ~std::uint64_t{0}});
             it->list.push_back(page);
         }
     }
     std::vector<Strip> out = std::move(users);
     // What the moment is about comes first: the buffer a copy touches, then the kernel's pages, then the rest.
-    std::stable_sort(out.begin(), out.end(), [](const Strip& a, const Strip& b) { return (a.wanted != ~std::uint64_t{0}) > (b.wanted != ~std::uint64_t{0}); });
+    std::stable_sort(
+        out.begin(), out.end(), [](const Strip& a, const Strip& b) { return (a.wanted != ~std::uint64_t{0}) > (b.wanted != ~std::uint64_t{0}); });
     for (Strip& strip : seen) {
         std::sort(strip.list.begin(), strip.list.end(), [&](PageId a, PageId b) { return s.pages[a].user_index < s.pages[b].user_index; });
         out.push_back(std::move(strip));
     }
-    if (!kernel.list.empty() || !out.empty()) out.insert(out.begin() + std::min<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(out.size())), std::move(kernel));
+    if (!kernel.list.empty() || !out.empty())
+        out.insert(out.begin() + std::min<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(out.size())), std::move(kernel));
     for (Strip& strip : out)
         if (strip.buffer == no_id) strip.pages = strip.list.size();
     return out;
@@ -92,7 +101,8 @@ void MemoryView::draw_strip(Scene& scene, Paint& p, const Strip& strip, const Re
     const std::uint64_t first = strip_first(strip.pages, shown, strip.wanted);
     p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), p.theme.text, strip.name);
     if (strip.buffer != no_id && !tables_known(scene.s, scene.s.buffers[strip.buffer])) {
-        p.text_in(Face::small, r.x + label, r.mid_y() - p.text_h(Face::small) / 2, r.w - label, p.theme.muted, fmt::format("{} pages; which frames they are was not recorded", digits_grouped(strip.pages)));
+        p.text_in(Face::small, r.x + label, r.mid_y() - p.text_h(Face::small) / 2, r.w - label, p.theme.muted,
+            fmt::format("{} pages; which frames they are was not recorded", digits_grouped(strip.pages)));
         return;
     }
     const float h = std::min(p.px(24), r.h - p.px(9));
@@ -100,15 +110,16 @@ void MemoryView::draw_strip(Scene& scene, Paint& p, const Strip& strip, const Re
         Tile tile{no_page, first + i};
         if (strip.buffer == no_id) tile.page = strip.list[first + i];
         else if (const Walk w = walk_page(scene.s, scene.s.buffers[strip.buffer], first + i); w.present) tile.page = w.page;
-        draw_tile(scene, p, strip, tile, {std::round(r.x + label + static_cast<float>(i) * (side + gap)), std::round(r.mid_y() - h / 2), std::round(side), h});
+        draw_tile(scene, p, strip, tile,
+            {std::round(r.x + label + static_cast<float>(i) * (side + gap)), std::round(r.mid_y() - h / 2), std::round(side), h});
     }
-    const std::string behind = shown < strip.pages ? fmt::format("{}–{} of {}", first, first + shown - 1, digits_grouped(strip.pages)) : digits_grouped(strip.pages);
+    const std::string behind =
+        shown < strip.pages ? fmt::format("{}–{} of {}", first, first + shown - 1, digits_grouped(strip.pages)) : digits_grouped(strip.pages);
     const float x = r.x + label + static_cast<float>(shown) * (side + gap) + p.px(6);
     if (strip.pages) {
         const float w = p.text_in(Face::mono_small, x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.right() - x, p.theme.muted, behind);
         if (ring_tile_.w > 0 && free_.w == 0) free_ = {x + w + p.px(14), r.y, r.right() - x - w - p.px(14), r.h};
-    }
-    else p.text_in(Face::small, x, r.mid_y() - p.text_h(Face::small) / 2, r.right() - x, p.theme.muted, "none in use");
+    } else p.text_in(Face::small, x, r.mid_y() - p.text_h(Face::small) / 2, r.right() - x, p.theme.muted, "none in use");
 }
 
 void MemoryView::draw_tile(Scene& scene, Paint& p, const Strip& strip, const Tile& tile, const Rect& r) {
@@ -122,11 +133,14 @@ void MemoryView::draw_tile(Scene& scene, Paint& p, const Strip& strip, const Til
     p.rect(r, mapped ? th.owner(tile.page == zero_page ? PageOwner::zero : q->owner) : th.card);
     if (!mapped) p.outline(r, th.line);
     // A huge page is one folio: its tiles join at the top, and only the head has both edges.
-    if (mapped && q->order) p.rect({r.x, r.y, r.w + (tile.page + 1 != q->compound_head + (1u << q->order) ? p.px(2) : 0), p.px(3)}, mix(th.owner(q->owner), th.text, 0.45f));
+    if (mapped && q->order)
+        p.rect(
+            {r.x, r.y, r.w + (tile.page + 1 != q->compound_head + (1u << q->order) ? p.px(2) : 0), p.px(3)}, mix(th.owner(q->owner), th.text, 0.45f));
     const std::int32_t refs = mapped && q->compound_head < s.pages.size() ? s.pages[q->compound_head].refcount : 0;
     if (mapped && refs > 1 && tile.page != zero_page && (!q->order || q->compound_head == tile.page)) {
         const std::string count = std::to_string(refs);
-        if (p.text_w(Face::mono_small, count) <= r.w) p.text_in(Face::mono_small, r.x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.w, th.on_fill, count, Align::centre);
+        if (p.text_w(Face::mono_small, count) <= r.w)
+            p.text_in(Face::mono_small, r.x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.w, th.on_fill, count, Align::centre);
         else p.rect({r.x, r.bottom() - p.px(4), r.w, p.px(4)}, th.on_fill);
     }
     if (in_use || (mapped && tile.page == scene.sel.page)) p.outline({r.x - 1, r.y - 1, r.w + 2, r.h + 2}, in_use ? th.accent : th.link, p.px(2));
@@ -138,17 +152,19 @@ void MemoryView::draw_tile(Scene& scene, Paint& p, const Strip& strip, const Til
     if (ImGui::IsMouseClicked(0) && mapped) scene.sel.page = tile.page;
 }
 
-void MemoryView::draw_band(const Scene& scene, Paint& p) {
+void MemoryView::draw_band(const Scene& scene, Paint& p, const Rect& r) {
     if (!scene.focus.copies || user_tile_.w == 0 || ring_tile_.w == 0) return;
     const bool user_above = user_tile_.y < ring_tile_.y;
     const Rect& up = user_above ? user_tile_ : ring_tile_;
     const Rect& down = user_above ? ring_tile_ : user_tile_;
     const float y0 = up.bottom() + 1, y1 = down.y - 1, bend = (y1 - y0) * 0.8f;
-    p.dl->AddBezierCubic({up.mid_x(), y0}, {up.mid_x(), y0 + bend}, {down.mid_x(), y1 - bend}, {down.mid_x(), y1}, with_alpha(p.theme.accent, 0.75f), p.px(5));
+    p.dl->AddBezierCubic(
+        {up.mid_x(), y0}, {up.mid_x(), y0 + bend}, {down.mid_x(), y1 - bend}, {down.mid_x(), y1}, with_alpha(p.theme.accent, 0.75f), p.px(5));
     const std::string words = fmt::format("{} of {} B", digits_grouped(scene.focus.bytes), digits_grouped(page_size));
     const float w = p.text_w(Face::mono_small, words), h = p.text_h(Face::mono_small);
     if (y1 - y0 < h + p.px(3)) { // no room between the strips: behind the one of the ring's pages
-        p.text_in(Face::mono_small, free_.x, free_.mid_y() - h / 2, free_.w, p.theme.text, words);
+        if (free_.w >= w) p.text_in(Face::mono_small, free_.x, free_.mid_y() - h / 2, free_.w, p.theme.text, words);
+        else p.text_in(Face::mono_small, r.right() - p.px(18) - w, r.y + p.px(14), w, p.theme.text, words); // or in the heading
         return;
     }
     // On the middle of a long band, beside a short one.

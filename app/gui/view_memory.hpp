@@ -26,7 +26,7 @@ private:
     std::vector<Strip> strips(const Scene& scene) const;
     void draw_strip(Scene& scene, Paint& p, const Strip& strip, const Rect& r);
     void draw_tile(Scene& scene, Paint& p, const Strip& strip, const Tile& tile, const Rect& r);
-    void draw_band(const Scene& scene, Paint& p);
+    void draw_band(const Scene& scene, Paint& p, const Rect& r);
     Rect user_tile_, ring_tile_; // tiles of the running copy, where they are on screen
     Rect free_;                  // what the strip of the ring's pages leaves free behind it
 };

@@ -21,8 +21,8 @@ std::string slot_tip(const Scene& scene, const Pipe& pipe, std::uint32_t slot) {
     std::string out = fmt::format("slot {}\n", slot);
     if (!slot_live(pipe, slot)) return out + "free";
     const std::string flags = buf_flags_string(b.flags);
-    out += fmt::format("page {}, {}\n{} bytes at offset {}", scene.page(b.page), b.page < scene.s.pages.size() ? page_owner_name(scene.s.pages[b.page].owner) : "unknown",
-        digits_grouped(b.len), digits_grouped(b.offset));
+    out += fmt::format("page {}, {}\n{} bytes at offset {}", scene.page(b.page),
+        b.page < scene.s.pages.size() ? page_owner_name(scene.s.pages[b.page].owner) : "unknown", digits_grouped(b.len), digits_grouped(b.offset));
     if (!flags.empty()) out += "\nflags " + flags;
     if (b.page < scene.s.pages.size() && scene.s.pages[b.page].pfn) out += fmt::format("\nframe {:#x}", scene.s.pages[b.page].pfn);
     return out;
@@ -35,8 +35,9 @@ void RingView::draw(Scene& scene, Paint& p, const Rect& r) {
     if (id == no_id) return;
     const Pipe& pipe = scene.s.pipes[id];
     const Rect body{r.x + p.px(18), r.y + top, r.w - p.px(36), r.h - top - p.px(6)};
-    const Rect legend = draw_legend(pipe, p, body);
-    if (pipe.ring_size <= ring_slots_max) draw_annulus(scene, p, body, id, legend);
+    const bool round = fits_round(pipe, p, body);
+    const Rect legend = draw_legend(round, p, body);
+    if (round) draw_annulus(scene, p, body, id, legend);
     else rows_.draw(scene, p, {body.x, body.y, body.w, legend.y - body.y - p.px(8)}, id);
 }
 
@@ -50,10 +51,14 @@ float RingView::draw_header(Scene& scene, Paint& p, const Rect& r, PipeId id) {
         return p.px(38);
     }
     const Pipe& pipe = scene.s.pipes[id];
-    std::string words = fmt::format("{} · {} slots · {} used · {} bytes", pipe_label(scene.s, scene.names, id), pipe.ring_size, pipe.occupancy(), digits_grouped(pipe.bytes()));
+    std::string words = fmt::format(
+        "{} · {} slots · {} used · {} bytes", pipe_label(scene.s, scene.names, id), pipe.ring_size, pipe.occupancy(), digits_grouped(pipe.bytes()));
     if (pipe.freed) words += " · freed";
     x += p.text_in(Face::mono, x, y, right - x, th.muted, words) + p.px(16);
-    const char* source = pipe.torn ? "torn: it changed while it was read" : pipe.source == RingSource::inferred ? "inferred" : pipe.source == RingSource::kernel ? "read from the kernel" : "";
+    const char* source = pipe.torn                             ? "torn: it changed while it was read"
+                         : pipe.source == RingSource::inferred ? "inferred"
+                         : pipe.source == RingSource::kernel   ? "read from the kernel"
+                                                               : "";
     p.text_in(Face::strong, x, y, right - x, pipe.torn || pipe.source == RingSource::inferred ? th.warn : th.accent, source);
     if (scene.s.pipes.size() < 2) return p.px(44);
     std::vector<std::string> names;
@@ -63,12 +68,18 @@ float RingView::draw_header(Scene& scene, Paint& p, const Rect& r, PipeId id) {
     return p.px(74);
 }
 
-Rect RingView::draw_legend(const Pipe& pipe, Paint& p, const Rect& r) {
+bool RingView::fits_round(const Pipe& pipe, const Paint& p, const Rect& r) {
+    // A slot of the annulus has to be broad enough for a line of text that lies in it.
+    const float radius = (std::min(r.h / 2, r.w / 2) - p.px(60)) * 0.78f;
+    return pipe.ring_size <= 8 || (pipe.ring_size <= ring_slots_max && radius * 6.28f / static_cast<float>(pipe.ring_size) >= p.px(22));
+}
+
+Rect RingView::draw_legend(bool round, Paint& p, const Rect& r) {
     const Theme& th = p.theme;
     static constexpr const char* names[] = {"kernel page", "user page", "page cache", "socket", "zero page", "dead space"};
     const Colour colours[] = {th.kernel, th.user, th.cache, th.socket, th.zero, th.card};
     const float box = p.px(12), step = p.px(22);
-    const bool upright = pipe.ring_size <= ring_slots_max && r.w > r.h + p.px(440);
+    const bool upright = round && r.w > r.h + p.px(440);
     float x = r.x, y = r.y + p.px(4);
     if (!upright) y = r.bottom() - p.px(18);
     const Rect whole = upright ? Rect{x, y, p.px(118), step * 6} : Rect{r.x, y - p.px(2), r.w, p.px(20)};

@@ -13,7 +13,8 @@ public:
 
 private:
     float draw_header(Scene& scene, Paint& p, const Rect& r, PipeId id);
-    Rect draw_legend(const Pipe& pipe, Paint& p, const Rect& r);
+    static bool fits_round(const Pipe& pipe, const Paint& p, const Rect& r);
+    Rect draw_legend(bool round, Paint& p, const Rect& r);
     void draw_annulus(Scene& scene, Paint& p, const Rect& r, PipeId id, const Rect& legend);
     void draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot);
     void draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot);

@@ -43,6 +43,7 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         const Colour c = th.owner(page != no_page && page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::kernel);
         p.wedge(cx_, cy_, inner_, outer_, {a.from, a.at(part)}, mix(th.card, c, 0.5f));
     }
+    if (!slot_live(pipe, slot)) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.line, 1);
     if (slot == scene.focus.slot) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.accent, p.px(3));
 }
 
@@ -60,7 +61,8 @@ void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, st
     // Flags stand inside the ring, or behind the number where the middle has no room for them.
     const std::string flags = live ? buf_flags_string(b.flags) : "";
     const bool flags_inside = roomy(p);
-    level_text(p, Face::mono_small, arc.mid(), outer_ + p.px(15), 0, slot == scene.focus.slot ? th.accent : th.muted, std::to_string(slot) + (flags_inside || flags.empty() ? "" : " " + flags), p.px(60));
+    level_text(p, Face::mono_small, arc.mid(), outer_ + p.px(15), 0, slot == scene.focus.slot ? th.accent : th.muted,
+        std::to_string(slot) + (flags_inside || flags.empty() ? "" : " " + flags), p.px(60));
     if (flags_inside) level_text(p, Face::mono_small, arc.mid(), inner_ - p.px(12), 0, th.muted, flags, p.px(40));
     if (!live && !making) return;
     // The text stands in the middle of what is filled where that is broad enough, else in the middle of the slot.
@@ -70,15 +72,18 @@ void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, st
     const std::string where = making ? (scene.focus.copies ? "copying" : "filling in") : fmt::format("{}+{}", b.offset, b.len);
     const Arc filled{arc.at(f.from), arc.at(f.to)};
     const float label_w = p.text_w(Face::mono_strong, label), both_w = std::max(label_w, p.text_w(Face::mono_small, where));
-    const bool broad = live && f.to - f.from > 0.4f && (f.to - f.from > 0.95f || ring_text_room(filled, inner_, outer_, filled.mid(), radius, p.px(8)) >= label_w);
+    const bool broad =
+        live && f.to - f.from > 0.4f && (f.to - f.from > 0.95f || ring_text_room(filled, inner_, outer_, filled.mid(), radius, p.px(8)) >= label_w);
     const Arc part = broad ? filled : arc;
-    const float mid = part.mid(), one_line = ring_text_room(part, inner_, outer_, mid, radius, p.px(8)), two_lines = ring_text_room(part, inner_, outer_, mid, radius, p.px(16));
+    const float mid = part.mid(), one_line = ring_text_room(part, inner_, outer_, mid, radius, p.px(8)),
+                two_lines = ring_text_room(part, inner_, outer_, mid, radius, p.px(16));
     const bool two = both_w <= two_lines;
     const float room = two ? two_lines : one_line;
     const Colour ink = broad ? th.on_fill : th.text;
     if (live && !broad) { // a small ground keeps the text legible across the edge of the filled part
         const float w = (two ? both_w : label_w) + p.px(6), h = two ? p.px(38) : p.px(20);
-        if (label_w <= room) p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h}, with_alpha(th.stage, 0.72f), p.px(3));
+        if (label_w <= room)
+            p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h}, with_alpha(th.stage, 0.72f), p.px(3));
     }
     const float up = two ? -p.px(8) : 0;
     const PageId shown = making ? scene.focus.page : b.page;
@@ -103,18 +108,20 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
         const ImVec2 t{cx_ + tip * sin, cy_ - tip * cos}, e{cx_ + end * sin, cy_ - end * cos};
         p.line(e.x, e.y, t.x + sin * p.px(8), t.y - cos * p.px(8), th.now, p.px(3));
         const float w = p.px(6), back = p.px(12);
-        p.dl->AddTriangleFilled(t, {t.x + sin * back - cos * w, t.y - cos * back - sin * w}, {t.x + sin * back + cos * w, t.y - cos * back + sin * w}, th.now);
+        p.dl->AddTriangleFilled(
+            t, {t.x + sin * back - cos * w, t.y - cos * back - sin * w}, {t.x + sin * back + cos * w, t.y - cos * back + sin * w}, th.now);
         const std::string number = digits_grouped(index);
         const float head_w = p.text_w(Face::title, name) + p.px(8) + p.text_w(Face::mono_strong, number), below_w = p.text_w(Face::mono_small, below);
         // Above and below the ring in one line, clear of the slots' numbers; beside it in two.
         const bool flat = std::fabs(cos) > 0.75f;
         const float bw = flat ? head_w + p.px(12) + below_w : std::max(head_w, below_w), bh = flat ? p.px(18) : p.px(38);
         const bool right = sin > 0.02f || (sin > -0.02f && shift >= 0);
-        Rect box{right ? e.x + p.px(8) : e.x - p.px(8) - bw, e.y - p.px(10), bw, bh};
+        Rect box{right ? e.x + p.px(flat ? 14 : 8) : e.x - p.px(flat ? 14 : 8) - bw, e.y - p.px(10), bw, bh};
         box.x = std::clamp(box.x, r.x, std::max(r.right() - bw, r.x));
         box.y = std::clamp(box.y, r.y, std::max(r.bottom() - bh, r.y));
         for (int i = 0; i < n; ++i) // the second label keeps clear of the first, both of the legend
-            if (overlap(box, taken[i])) box.y = taken[i].bottom() + bh + p.px(4) < r.bottom() ? taken[i].bottom() + p.px(4) : taken[i].y - bh - p.px(4);
+            if (overlap(box, taken[i]))
+                box.y = taken[i].bottom() + bh + p.px(4) < r.bottom() ? taken[i].bottom() + p.px(4) : taken[i].y - bh - p.px(4);
         taken[n++] = box;
         const float x = right || flat ? box.x : box.right() - head_w;
         const float behind = p.text(Face::title, x, box.y, th.text, name);
@@ -125,7 +132,8 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
     const float shift = together ? p.px(9) / outer_ : 0;
     draw("head", pipe.head, pipe.empty() ? shift : -shift, index_text(pipe, pipe.head));
     const PipeBuffer& b = pipe.bufs[pipe.slot(pipe.tail)];
-    draw("tail", pipe.tail, pipe.empty() ? -shift : shift, pipe.empty() ? std::string("equals head: empty") : fmt::format("first byte at {}", digits_grouped(b.offset)));
+    draw("tail", pipe.tail, pipe.empty() ? -shift : shift,
+        pipe.empty() ? std::string("equals head: empty") : fmt::format("first byte at {}", digits_grouped(b.offset)));
 }
 
 void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
@@ -141,7 +149,9 @@ void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
         Face face;
     };
     std::vector<Line> below;
-    if (!pipe.mutex.waiters.empty()) below.push_back({wide ? fmt::format("{} spinning · {} asleep", spinning, asleep) : fmt::format("{} wait", spinning + asleep), th.warn, Face::small});
+    if (!pipe.mutex.waiters.empty())
+        below.push_back(
+            {wide ? fmt::format("{} spinning · {} asleep", spinning, asleep) : fmt::format("{} wait", spinning + asleep), th.warn, Face::small});
     if (!pipe.wait[0].empty()) below.push_back({(wide ? "rd_wait: " : "") + names_of(scene, pipe.wait[0]), th.text, Face::small});
     if (!pipe.wait[1].empty()) below.push_back({(wide ? "wr_wait: " : "") + names_of(scene, pipe.wait[1]), th.text, Face::small});
     std::string spare;
@@ -149,7 +159,10 @@ void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
         if (page != no_page) spare += (spare.empty() ? "" : " ") + scene.page(page);
     if (!spare.empty() && wide) below.push_back({"spare pages", th.muted, Face::small});
     if (!spare.empty()) below.push_back({wide ? spare : "spare " + spare, th.muted, Face::mono_small});
-    if (wide) below.push_back({fmt::format("{} reader{} · {} writer{}", pipe.readers, pipe.readers == 1 ? "" : "s", pipe.writers, pipe.writers == 1 ? "" : "s"), th.muted, Face::small});
+    if (wide)
+        below.push_back(
+            {fmt::format("{} reader{} · {} writer{}", pipe.readers, pipe.readers == 1 ? "" : "s", pipe.writers, pipe.writers == 1 ? "" : "s"),
+                th.muted, Face::small});
     const float pill_h = p.px(28), height = line + pill_h + p.px(8) + line * static_cast<float>(below.size());
     float y = cy_ - height / 2;
     p.text_in(Face::small, cx_ - w / 2, y, w, th.muted, "mutex", Align::centre);
@@ -157,8 +170,8 @@ void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
     const bool held = pipe.mutex.owner < scene.s.tasks.size();
     const Rect pill{cx_ - std::min(w * 0.4f, p.px(60)), y, 2 * std::min(w * 0.4f, p.px(60)), pill_h};
     p.pill(pill, held ? th.accent : th.stage, held ? th.accent : th.line);
-    p.text_in(held ? Face::strong : Face::small, pill.x + p.px(6), pill.mid_y() - p.text_h(Face::body) / 2, pill.w - p.px(12), held ? th.on_accent : th.muted,
-        held ? task_label(scene.s, scene.names, pipe.mutex.owner) : "free", Align::centre);
+    p.text_in(held ? Face::strong : Face::small, pill.x + p.px(6), pill.mid_y() - p.text_h(Face::body) / 2, pill.w - p.px(12),
+        held ? th.on_accent : th.muted, held ? task_label(scene.s, scene.names, pipe.mutex.owner) : "free", Align::centre);
     y += pill_h + p.px(8);
     for (const Line& l : below) p.text_in(l.face, cx_ - w / 2, y, w, l.colour, l.text, Align::centre), y += line;
 }

@@ -20,16 +20,19 @@ void RowsView::draw(Scene& scene, Paint& p, const Rect& r, PipeId id) {
     for (std::uint32_t slot = 0; slot < pipe.ring_size; slot += g.per_cell) {
         Rect cell = g.cell(area, slot);
         if (cell.x == area.x && cell.y - labelled >= p.text_h(Face::mono_small) * 1.25f) {
-            p.text_in(Face::mono_small, r.x, cell.mid_y() - p.text_h(Face::mono_small) / 2, label_w - p.px(8), p.theme.muted, std::to_string(slot), Align::right);
+            p.text_in(Face::mono_small, r.x, cell.mid_y() - p.text_h(Face::mono_small) / 2, label_w - p.px(8), p.theme.muted, std::to_string(slot),
+                Align::right);
             labelled = cell.y;
         }
-        cell = {std::round(cell.x), std::round(cell.y), std::round(cell.x + cell.w) - std::round(cell.x) - gap, std::round(cell.y + cell.h) - std::round(cell.y) - gap};
+        cell = {std::round(cell.x), std::round(cell.y), std::round(cell.x + cell.w) - std::round(cell.x) - gap,
+            std::round(cell.y + cell.h) - std::round(cell.y) - gap};
         if (g.per_cell == 1) draw_cell(scene, p, pipe, slot, cell);
         else draw_group(scene, p, pipe, slot, g.per_cell, cell);
     }
     const auto press = p.area("ring/rows", area);
     const ImVec2 m = ImGui::GetIO().MousePos;
-    const auto column = static_cast<std::uint32_t>(std::max(0.0f, (m.x - area.x) / g.cell_w)), row = static_cast<std::uint32_t>(std::max(0.0f, (m.y - area.y) / g.cell_h));
+    const auto column = static_cast<std::uint32_t>(std::max(0.0f, (m.x - area.x) / g.cell_w)),
+               row = static_cast<std::uint32_t>(std::max(0.0f, (m.y - area.y) / g.cell_h));
     const std::uint32_t under = (row * g.columns + column) * g.per_cell;
     if (!press.hovered || column >= g.columns || under >= pipe.ring_size) return;
     p.tip(slot_tip(scene, pipe, under));
@@ -41,6 +44,7 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
     const PipeBuffer& b = pipe.bufs[slot];
     const bool live = slot_live(pipe, slot);
     p.rect(cell, th.card);
+    if (!live && cell.w > p.px(16)) p.outline(cell, th.line);
     if (live) {
         const SlotFill f = slot_fill(pipe, slot);
         const PageOwner owner = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
@@ -50,7 +54,8 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (hatch && f.dead_behind && f.to < 1) p.hatch({filled.right(), cell.y, cell.right() - filled.right(), cell.h}, th.hatch, 5);
         p.rect(filled, th.owner(owner));
         if (hatch && pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.75f), 8);
-        draw_text(p, scene.page(b.page), fmt::format("{}+{}", b.offset, b.len), cell, filled);
+        const std::string flags = buf_flags_string(b.flags);
+        draw_text(p, scene.page(b.page), fmt::format("{}+{}{}{}", b.offset, b.len, flags.empty() ? "" : " ", flags), cell, filled);
     } else if (slot == scene.focus.slot && scene.focus.copies) {
         const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
         p.rect({cell.x, cell.y, std::ceil(cell.w * part), cell.h}, mix(th.card, th.kernel, 0.5f));
@@ -102,7 +107,8 @@ float RowsView::draw_facts(const Scene& scene, Paint& p, const Pipe& pipe, const
     };
     put(th.now, "head", index_text(pipe, pipe.head));
     put(th.warn, "tail", index_text(pipe, pipe.tail));
-    put(0, "mutex", task_label(scene.s, scene.names, pipe.mutex.owner) + (pipe.mutex.waiters.empty() ? "" : fmt::format(", {} wait", pipe.mutex.waiters.size())));
+    put(0, "mutex",
+        task_label(scene.s, scene.names, pipe.mutex.owner) + (pipe.mutex.waiters.empty() ? "" : fmt::format(", {} wait", pipe.mutex.waiters.size())));
     if (!pipe.wait[0].empty()) put(0, "rd_wait", task_label(scene.s, scene.names, pipe.wait[0][0].task));
     if (!pipe.wait[1].empty()) put(0, "wr_wait", task_label(scene.s, scene.names, pipe.wait[1][0].task));
     return p.px(28);

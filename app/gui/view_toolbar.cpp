@@ -56,7 +56,8 @@ void ToolbarView::draw(Scene& scene, Paint& p, const Rect& r) {
     const float room = r.right() - pad - x;
     if (tells && room > p.px(60)) {
         const std::string text = happening(scene);
-        if (p.text_in(Face::body, x, body_y, room, p.theme.text, text) + 1 < p.text_w(Face::body, text) && p.area("toolbar/narration", {x, r.y, room, r.h}).hovered)
+        if (p.text_in(Face::body, x, body_y, room, p.theme.text, text) + 1 < p.text_w(Face::body, text) &&
+            p.area("toolbar/narration", {x, r.y, room, r.h}).hovered)
             p.tip(text);
     }
 }
@@ -85,7 +86,8 @@ float ToolbarView::draw_steps(Scene& scene, Paint& p, float x, const Rect& r) {
         Command command;
         const char* path;
         const char* name;
-    } steps[] = {{Step::event, Command::by_event, "step/event", "event"}, {Step::stage, Command::by_stage, "step/stage", "stage"}, {Step::call, Command::by_call, "step/call", "call"}};
+    } steps[] = {{Step::event, Command::by_event, "step/event", "event"}, {Step::stage, Command::by_stage, "step/stage", "stage"},
+        {Step::call, Command::by_call, "step/call", "call"}};
     const float w = p.px(58), h = p.px(30), y = std::round(r.mid_y() - h / 2);
     for (const auto& s : steps) {
         if (p.button(s.path, {x, y, w, h}, s.name, {Face::body, false, true, scene.transport.step() == s.step})) scene.sel.command = s.command;

@@ -20,7 +20,8 @@ Subject subject_of(const Scene& scene) {
     const auto of_page = [&](PageId page) -> Subject {
         if (!scene.pages.user(page, buffer, index)) return {};
         const Buffer& b = s.buffers[buffer];
-        return {fmt::format("{}, page {}", scene.names[b.name], index), b.mm, (b.addr & ~std::uint64_t{page_size - 1}) + std::uint64_t{index} * page_size};
+        return {fmt::format("{}, page {}", scene.names[b.name], index), b.mm,
+            (b.addr & ~std::uint64_t{page_size - 1}) + std::uint64_t{index} * page_size};
     };
     if (scene.sel.page != no_page)
         if (Subject x = of_page(scene.sel.page); x.mm != no_id) return x;
@@ -36,7 +37,9 @@ std::string grouped_address(std::uint64_t a) { return fmt::format("0x{:04x} {:04
 
 std::string entry_bits(pte_t e) {
     std::string out;
-    const auto add = [&](std::uint64_t bit, const char* name) { if (e & bit) out += (out.empty() ? "" : " ") + std::string(name); };
+    const auto add = [&](std::uint64_t bit, const char* name) {
+        if (e & bit) out += (out.empty() ? "" : " ") + std::string(name);
+    };
     add(PTE_P, "P"), add(PTE_RW, "RW"), add(PTE_US, "US"), add(PTE_A, "A"), add(PTE_D, "D"), add(PTE_PSE, "PSE"), add(PTE_NX, "NX");
     return out.empty() ? "not present" : out;
 }
@@ -47,7 +50,8 @@ void WalkView::draw(Scene& scene, Paint& p, const Rect& r) {
     const Subject x = subject_of(scene);
     const Rect at{r.x + p.px(16), r.y + p.px(6), r.w - p.px(32), 0};
     if (x.mm == no_id || x.mm >= scene.s.mms.size()) {
-        p.text_wrapped(Face::body, at.x, at.y, at.w, p.theme.muted, scene.doc.recorded() ? "A recording holds no page tables: they are known in a simulation only." : "No memory to walk to yet.");
+        p.text_wrapped(Face::body, at.x, at.y, at.w, p.theme.muted,
+            scene.doc.recorded() ? "A recording holds no page tables: they are known in a simulation only." : "No memory to walk to yet.");
         return;
     }
     const Walk w = walk(scene.s, x.mm, x.addr);
@@ -70,8 +74,8 @@ float WalkView::draw_address(Paint& p, std::uint64_t addr, const Walk& w, const 
         int bits;
         std::uint64_t value;
     };
-    const Part parts[] = {{"sign", 16, addr >> 48}, {"pgd", 9, table_index(addr, Level::pgd)}, {"pud", 9, table_index(addr, Level::pud)}, {"pmd", 9, table_index(addr, Level::pmd)},
-        {"pte", 9, table_index(addr, Level::pte)}, {"offset", 12, addr & (page_size - 1)}};
+    const Part parts[] = {{"sign", 16, addr >> 48}, {"pgd", 9, table_index(addr, Level::pgd)}, {"pud", 9, table_index(addr, Level::pud)},
+        {"pmd", 9, table_index(addr, Level::pmd)}, {"pte", 9, table_index(addr, Level::pte)}, {"offset", 12, addr & (page_size - 1)}};
     const float gap = p.px(2), unit = (at.w - gap * 5) / 64;
     float x = at.x;
     for (int i = 0; i < 6; ++i) {
@@ -102,11 +106,15 @@ float WalkView::draw_tables(Scene& scene, Paint& p, const Walk& w, const Rect& a
         p.text_in(Face::mono_small, bar.x, y, bar.w, s.entry & PTE_P ? th.muted : th.warn, entry, Align::right);
         p.rect(bar, th.card);
         // Entries in use, at most two pixels a piece: 512 of them side by side.
-        const PageTable* table = s.table < scene.s.pages.size() && scene.s.pages[s.table].table < scene.s.tables.size() ? &scene.s.tables[scene.s.pages[s.table].table] : nullptr;
+        const PageTable* table = s.table < scene.s.pages.size() && scene.s.pages[s.table].table < scene.s.tables.size()
+                                     ? &scene.s.tables[scene.s.pages[s.table].table]
+                                     : nullptr;
         for (std::uint32_t i = 0; table && i < 512;) {
             std::uint32_t j = i;
             while (j < 512 && ((*table)[j] & PTE_P)) ++j;
-            if (j > i) p.rect({bar.x + bar.w * static_cast<float>(i) / 512, bar.y, std::max(bar.w * static_cast<float>(j - i) / 512, 1.0f), bar.h}, mix(th.card, th.link, 0.4f));
+            if (j > i)
+                p.rect({bar.x + bar.w * static_cast<float>(i) / 512, bar.y, std::max(bar.w * static_cast<float>(j - i) / 512, 1.0f), bar.h},
+                    mix(th.card, th.link, 0.4f));
             i = std::max(j, i + 1);
         }
         const float x = bar.x + bar.w * (static_cast<float>(s.index) + 0.5f) / 512;
@@ -128,7 +136,8 @@ void WalkView::draw_page(const Scene& scene, Paint& p, const Walk& w, const Rect
     const float x = at.x + p.px(14), width = at.w - p.px(28);
     float y = at.y + p.px(10);
     if (!w.present) {
-        p.text_wrapped(Face::body, x, y, width, th.warn, w.canonical ? "Nothing is mapped here: the first touch faults a page in." : "Not a canonical address: bits 63 to 47 differ.");
+        p.text_wrapped(Face::body, x, y, width, th.warn,
+            w.canonical ? "Nothing is mapped here: the first touch faults a page in." : "Not a canonical address: bits 63 to 47 differ.");
         return;
     }
     const Page& q = scene.s.pages[w.page < scene.s.pages.size() ? w.page : no_page];
@@ -142,7 +151,9 @@ void WalkView::draw_page(const Scene& scene, Paint& p, const Walk& w, const Rect
         p.text_in(Face::mono_small, x + p.px(90), y, width - p.px(90), th.text, value);
     };
     row("struct page", fmt::format("refcount {}  mapcount {}", head.refcount, head.mapcount));
-    row("folio", q.order ? fmt::format("order {}, {}", q.order, q.compound_head == w.page ? "its head" : fmt::format("tail {} of {:#x}", w.page - q.compound_head, q.compound_head)) : "order 0, head of itself");
+    row("folio", q.order ? fmt::format("order {}, {}", q.order,
+                               q.compound_head == w.page ? "its head" : fmt::format("tail {} of {:#x}", w.page - q.compound_head, q.compound_head))
+                         : "order 0, head of itself");
 }
 
 } // namespace pipescope

@@ -34,7 +34,9 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     while (rows.size() > 1 && area.h / (static_cast<float>(rows.size()) + rest) < least) rows.pop_back();
     const float unit = std::min(area.h / (static_cast<float>(rows.size()) + rest), p.px(34));
     float y = area.y;
-    const auto name = [&](const std::string& s, float h) { p.text_in(Face::body, r.x + p.px(18), y + h / 2 - p.text_h(Face::body) / 2, label - p.px(24), p.theme.text, s); };
+    const auto name = [&](const std::string& s, float h) {
+        p.text_in(Face::body, r.x + p.px(18), y + h / 2 - p.text_h(Face::body) / 2, label - p.px(24), p.theme.text, s);
+    };
     for (const TaskId t : rows) {
         name(task_label(scene.timeline.state(), scene.names, t), unit - p.px(4));
         draw_lane(scene, p, tasks[t], {area.x, y, area.w, unit - p.px(4)}, false);
@@ -77,11 +79,13 @@ void WhenView::draw_header(Scene& scene, Paint& p, const Rect& r) {
     const float y = r.y + p.px(10);
     float x = p.heading(r.x + p.px(18), y, "WHEN") + p.px(18);
     const auto from = static_cast<std::uint64_t>(axis_.from), to = static_cast<std::uint64_t>(axis_.to), whole = static_cast<std::uint64_t>(whole_);
-    const std::string range = by_event_ ? fmt::format("events {} – {} of {}", digits_grouped(from), digits_grouped(to), digits_grouped(whole)) : time_span_text(from, to, whole);
+    const std::string range = by_event_ ? fmt::format("events {} – {} of {}", digits_grouped(from), digits_grouped(to), digits_grouped(whole))
+                                        : time_span_text(from, to, whole);
     x += p.text_in(Face::mono, x, y, r.w * 0.4f, p.theme.muted, range) + p.px(14);
     const char* other = scene.sel.by_event ? "by time" : "by event";
     const float bw = p.text_w(Face::small, other) + p.px(20);
-    if (scene.lanes.end(false) && p.button("when/axis", {x, y - p.px(4), bw, p.px(24)}, other, {Face::small, false, true, false})) scene.sel.by_event = !scene.sel.by_event, span_ = 0;
+    if (scene.lanes.end(false) && p.button("when/axis", {x, y - p.px(4), bw, p.px(24)}, other, {Face::small, false, true, false}))
+        scene.sel.by_event = !scene.sel.by_event, span_ = 0;
     x += bw + p.px(20);
     float right = r.right() - p.px(18);
     for (int k = static_cast<int>(LaneKind::count) - 1; k > 0; --k) { // from the right; what finds no room is left out
@@ -123,9 +127,12 @@ void WhenView::draw_overview(Scene& scene, Paint& p, const Rect& r) {
         std::uint32_t run = no_id;
         float run_x = 0;
         for (float x = 0; x <= r.w; x += 3) {
-            const std::uint32_t v = x + 3 > r.w ? no_id - 1 : lane_most(tasks[rows_[row]], static_cast<std::uint64_t>(x * per_px), static_cast<std::uint64_t>((x + 3) * per_px) + 1);
+            const std::uint32_t v =
+                x + 3 > r.w ? no_id - 1
+                            : lane_most(tasks[rows_[row]], static_cast<std::uint64_t>(x * per_px), static_cast<std::uint64_t>((x + 3) * per_px) + 1);
             if (v == run) continue;
-            if (run < static_cast<std::uint32_t>(LaneKind::count) && run) p.rect({r.x + run_x, y, x - run_x, h - 1}, mix(p.theme.panel, p.theme.lane(static_cast<LaneKind>(run)), 0.6f));
+            if (run < static_cast<std::uint32_t>(LaneKind::count) && run)
+                p.rect({r.x + run_x, y, x - run_x, h - 1}, mix(p.theme.panel, p.theme.lane(static_cast<LaneKind>(run)), 0.6f));
             run = v, run_x = x;
         }
     }

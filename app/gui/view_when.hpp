@@ -29,8 +29,8 @@ private:
 
     Axis axis_;
     std::vector<TaskId> rows_; // tasks that have a lane
-    double span_ = 0;        // 0: not chosen yet
-    double whole_ = 1;       // the end of the run
+    double span_ = 0;          // 0: not chosen yet
+    double whole_ = 1;         // the end of the run
     double cursor_ = 0;
     std::size_t seen_n_ = ~std::size_t{0};
     bool by_event_ = false;

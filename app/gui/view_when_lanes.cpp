@@ -31,7 +31,9 @@ void WhenView::draw_lane(const Scene& scene, Paint& p, const Lane& lane, const R
             if (box.w > 4) p.hatch(box, p.theme.hatch, 6);
             else p.rect({box.x, box.y, 1, box.h}, p.theme.hatch);
         }
-        if (mutex && box.w > p.px(60)) p.text_in(Face::small, box.x + p.px(6), box.mid_y() - p.text_h(Face::small) / 2, r.h >= p.text_h(Face::small) ? box.w - p.px(10) : 0, p.theme.on_fill, task_label(scene.timeline.state(), scene.names, value));
+        if (mutex && box.w > p.px(60))
+            p.text_in(Face::small, box.x + p.px(6), box.mid_y() - p.text_h(Face::small) / 2, r.h >= p.text_h(Face::small) ? box.w - p.px(10) : 0,
+                p.theme.on_fill, task_label(scene.timeline.state(), scene.names, value));
     };
     if (static_cast<float>(lane_count(lane, from, to)) * column * 2 > r.w) { // too many to draw one by one
         std::uint32_t run = no_id;

@@ -9,8 +9,10 @@ namespace {
 
 Colour state_colour(const Task& t, const Theme& th) {
     switch (t.run) {
-    case RunState::lock_spin: case RunState::lock_sleep: return th.warn;
-    case RunState::sleep: case RunState::exited: return th.muted;
+    case RunState::lock_spin:
+    case RunState::lock_sleep: return th.warn;
+    case RunState::sleep:
+    case RunState::exited: return th.muted;
     default: return t.sys == Sys::none ? th.dark ? th.user : mix(th.user, th.text, 0.35f) : th.accent;
     }
 }
@@ -44,7 +46,10 @@ void WhoView::draw(Scene& scene, Paint& p, const Rect& r) {
     const TaskId open = scene.sel.task < scene.s.tasks.size() ? scene.sel.task : scene.focus.task;
     const auto put = [&](TaskId id, bool full) {
         const float h = draw_card(scene, p, id, full, {list.x + pad, y, width, 0});
-        if (id == open && shown_ != open) ImGui::SetScrollFromPosY(y - list.y, 0.1f), shown_ = open;
+        if (id == scene.focus.task && shown_ != scene.n) { // a step may move on to a card that is out of sight
+            shown_ = scene.n;
+            if (y < list.y || y + h > list.bottom()) ImGui::SetScrollFromPosY(y - list.y, 0.1f);
+        }
         y += h + p.px(10);
     };
     for (TaskId id = 0; id < scene.s.tasks.size(); ++id)
@@ -105,7 +110,8 @@ float WhoView::draw_program(Scene& scene, Paint& p, const Task& t, bool full, co
     const float step = p.px(19);
     float y = at.y;
     const std::uint32_t around = full && !tight_ ? 1 : 0;
-    const std::uint32_t first = t.line > around ? t.line - around : 1, last = std::min<std::uint32_t>(t.line + around, static_cast<std::uint32_t>(lines.size()));
+    const std::uint32_t first = t.line > around ? t.line - around : 1,
+                        last = std::min<std::uint32_t>(t.line + around, static_cast<std::uint32_t>(lines.size()));
     std::size_t indent = 99; // what the shown lines have in common is left out
     for (std::uint32_t n = first; n <= last; ++n)
         if (const std::size_t i = lines[n - 1].find_first_not_of(' '); i != std::string_view::npos) indent = std::min(indent, i);
@@ -143,7 +149,11 @@ float WhoView::draw_stages(Paint& p, const Task& t, const StageSet& reached, con
         }
         const Rect chip{x, y, std::min(w, at.w), h};
         p.pill(chip, now ? th.accent : th.well, now ? th.accent : th.line);
-        p.text_in(face, chip.x + p.px(10), chip.mid_y() - p.text_h(face) / 2, chip.w - p.px(12), now ? th.on_accent : done ? th.text : th.faint, info.label);
+        p.text_in(face, chip.x + p.px(10), chip.mid_y() - p.text_h(face) / 2, chip.w - p.px(12),
+            now    ? th.on_accent
+            : done ? th.text
+                   : th.faint,
+            info.label);
         x += w + gap;
     }
     return y + h - at.y + p.px(6);

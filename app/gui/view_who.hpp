@@ -15,8 +15,8 @@ private:
     float draw_program(Scene& scene, Paint& p, const Task& t, bool full, const Rect& at);
     float draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at);
     float draw_stages(Paint& p, const Task& t, const StageSet& reached, const Rect& at);
-    bool tight_ = false;   // little height: less of the program, one row of stages
-    TaskId shown_ = no_id; // whose card was last scrolled to
+    bool tight_ = false;                  // little height: less of the program, one row of stages
+    std::size_t shown_ = ~std::size_t{0}; // the position whose card was last brought into sight
 };
 
 } // namespace pipescope

@@ -22,10 +22,23 @@ struct Shortcut {
     Command action;
 };
 constexpr Shortcut shortcuts[] = {
-    {GLFW_KEY_HOME, 0, Command::first}, {GLFW_KEY_LEFT, 0, Command::back}, {GLFW_KEY_SPACE, 0, Command::play}, {GLFW_KEY_RIGHT, 0, Command::forward}, {GLFW_KEY_END, 0, Command::last},
-    {GLFW_KEY_UP, 0, Command::coarser}, {GLFW_KEY_DOWN, 0, Command::finer}, {GLFW_KEY_1, 0, Command::by_event}, {GLFW_KEY_2, 0, Command::by_stage}, {GLFW_KEY_3, 0, Command::by_call},
-    {GLFW_KEY_T, 0, Command::theme}, {GLFW_KEY_ESCAPE, 0, Command::close}, {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, Command::larger}, {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL, Command::larger},
-    {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, Command::larger}, {GLFW_KEY_MINUS, GLFW_MOD_CONTROL, Command::smaller}, {GLFW_KEY_KP_SUBTRACT, GLFW_MOD_CONTROL, Command::smaller},
+    {GLFW_KEY_HOME, 0, Command::first},
+    {GLFW_KEY_LEFT, 0, Command::back},
+    {GLFW_KEY_SPACE, 0, Command::play},
+    {GLFW_KEY_RIGHT, 0, Command::forward},
+    {GLFW_KEY_END, 0, Command::last},
+    {GLFW_KEY_UP, 0, Command::coarser},
+    {GLFW_KEY_DOWN, 0, Command::finer},
+    {GLFW_KEY_1, 0, Command::by_event},
+    {GLFW_KEY_2, 0, Command::by_stage},
+    {GLFW_KEY_3, 0, Command::by_call},
+    {GLFW_KEY_T, 0, Command::theme},
+    {GLFW_KEY_ESCAPE, 0, Command::close},
+    {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, Command::larger},
+    {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL, Command::larger},
+    {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT, Command::larger},
+    {GLFW_KEY_MINUS, GLFW_MOD_CONTROL, Command::smaller},
+    {GLFW_KEY_KP_SUBTRACT, GLFW_MOD_CONTROL, Command::smaller},
 };
 
 void on_key(GLFWwindow* w, int key, int, int action, int mods) {
@@ -99,7 +112,10 @@ int window_run(const std::string& file) {
     }
     if (!w) {
         glfwTerminate();
-        return std::fprintf(stderr, "pipescope: no display to open a window on; `pipescope shot %s -o out.png` draws one, `pipescope step %s` prints the run\n", file.c_str(), file.c_str()), 2;
+        return std::fprintf(stderr,
+                   "pipescope: no display to open a window on; `pipescope shot %s -o out.png` draws one, `pipescope step %s` prints the run\n",
+                   file.c_str(), file.c_str()),
+               2;
     }
     glfwSetWindowTitle(w, (doc->title() + " – pipescope").c_str());
     glfwMakeContextCurrent(w);
