@@ -105,7 +105,8 @@ TEST_CASE("ring reader: a vmspliced slot holds the caller's own page") {
 
     const auto page = r->page(frames[0]);
     REQUIRE(page);
-    CHECK(page->refcount == ring->slots[0].refcount);
+    CHECK(page->refcount >= 2); // a batch that waits for the LRU lists may hold one more for a while
+    CHECK(page->refcount <= 3);
     CHECK(page->mapcount == 1);
     const auto walk = r->walk(reinterpret_cast<std::uintptr_t>(memory));
     REQUIRE(walk);
