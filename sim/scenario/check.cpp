@@ -14,6 +14,11 @@ CaseResult play_case(const std::string& path, Backend& backend, int kernel, cons
     Script script(backend, kernel, kernel_name);
     script.unknown_reason = unknown;
     Sequencer seq(script, backend);
+    seq.on_ended = [&](TaskId t) { // a thread leaves nothing behind, a process closes what it had
+        if (!script.forked(t)) return;
+        backend.exit_task(t);
+        backend.settle();
+    };
     if (script.load(path))
         while (seq.step() == Sequencer::State::running) {
         }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tasks, objects and waiting on the live kernel.
+// Tasks, descriptors and waiting on the live kernel.
 #include "sim/scenario/kernel_backend.hpp"
-#include "sim/scenario/not_here.hpp"
 #include <cerrno>
-#include <fcntl.h>
 #include <sched.h>
 #include <thread>
 #include <unistd.h>
@@ -37,6 +35,7 @@ KernelBackend::KernelBackend(RingReader* shared) : reader_(shared), fds_(3, -1) 
 
 KernelBackend::~KernelBackend() {
     runners_.clear();
+    for (const int fd : epolls_) ::close(fd);
     for (const int fd : fds_)
         if (fd >= 0) ::close(fd);
 }
@@ -48,7 +47,7 @@ std::string KernelBackend::unusable() const {
 
 TaskId KernelBackend::task_new(const std::string&, int cpu) {
     const std::size_t n = cpu < 0 ? 0 : static_cast<std::size_t>(cpu) % cpus_.size();
-    runners_.push_back({std::make_unique<KernelWorker>(cpus_[n])});
+    runners_.push_back({.worker = std::make_unique<KernelWorker>(cpus_[n]), .child = nullptr});
     return static_cast<TaskId>(runners_.size() - 1);
 }
 
@@ -75,70 +74,59 @@ long KernelBackend::close_fd(int fd) {
     return ::close(real_fd) < 0 ? -errno : 0;
 }
 
-std::array<int, 2> KernelBackend::pipe_new(TaskId t, const PipeOptions& o) {
-    std::array<int, 2> fds{};
-    const long r = runners_[t].worker->call([&]() -> long {
-        int p[2];
-        if (::pipe2(p, O_CLOEXEC | (o.nonblock ? O_NONBLOCK : 0) | (o.packet ? O_DIRECT : 0)) < 0) return -errno;
-        if (o.slots != pipe_def_buffers && ::fcntl(p[1], F_SETPIPE_SZ, static_cast<int>(o.slots * page_size)) < 0) {
-            const int e = errno;
-            ::close(p[0]), ::close(p[1]);
-            return -e;
-        }
-        fds = {install(p[0]), install(p[1])};
-        return 0;
-    });
-    if (r < 0) fds = {static_cast<int>(r), static_cast<int>(r)};
-    return fds;
-}
-
-Memory KernelBackend::buffer_new(TaskId t, const BufferOptions& o) {
-    Memory m;
-    std::optional<NotHere> lack; // an exception stays on its thread
-    runners_[t].worker->call([&] {
-        try {
-            m = memory_.buffer(o);
-        } catch (const NotHere& e) {
-            lack = e;
-        }
-        return 0L;
-    });
-    if (lack) throw *lack;
-    return m;
-}
-
-int KernelBackend::open_null(TaskId t) {
-    return static_cast<int>(runners_[t].worker->call([&]() -> long {
-        const int fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-        return fd < 0 ? -errno : install(fd);
-    }));
-}
-
 void KernelBackend::start(TaskId t, const Call& c) {
-    runners_[t].due = true;
-    runners_[t].worker->start([this, c] { return perform(c); });
+    Runner& r = runners_[t];
+    r.due = true;
+    if (r.child) r.child->start(c);
+    else r.worker->start([this, c] { return perform(c); });
+}
+
+long KernelBackend::ask(TaskId t, KernelJob job, KernelOrder& o) {
+    Runner& r = runners_[t];
+    return r.child ? r.child->ask(job, o) : r.worker->call([&] { return job(*this, t, o); });
+}
+
+TaskId KernelBackend::fork_task(TaskId parent, const std::string&) {
+    if (!runners_[parent].worker) return no_id; // a copy of a copy is not offered
+    const auto id = static_cast<TaskId>(runners_.size());
+    auto child = std::make_unique<KernelChild>();
+    const bool done = runners_[parent].worker->call([&] { return long{child->fork(*this, id, [this](const Call& c) { return perform(c); })}; });
+    if (!done) return no_id;
+    runners_.push_back({.worker = nullptr, .child = std::move(child)});
+    return id;
+}
+
+void KernelBackend::exit_task(TaskId t) {
+    if (runners_[t].child) runners_[t].child->exit();
+    settle();
+}
+
+void KernelBackend::kill(TaskId t, int sig) {
+    if (runners_[t].child) runners_[t].child->signal(sig);
+    else runners_[t].worker->signal(sig);
+    settle();
 }
 
 // Everybody has finished or sleeps in the kernel once two rounds of looks saw the same: whoever slept in both, without
 // having slept anew in between, slept the whole time, so between the rounds nobody was left who could wake anybody.
 void KernelBackend::settle() {
-    std::vector<KernelWorker::Look> before;
+    std::vector<KernelEye::Look> before;
     for (int round = 0;; ++round) {
-        std::vector<KernelWorker::Look> now;
+        std::vector<KernelEye::Look> now;
         bool settled = true, any = false;
         for (const Runner& r : runners_) {
             now.push_back({});
-            if (!r.worker->busy()) continue;
+            if (!r.busy()) continue;
             any = true;
             if (round < 200) { // nearly every call is over within microseconds: no need to ask the kernel
                 settled = false;
                 continue;
             }
-            now.back() = r.worker->look();
+            now.back() = r.look();
             if (!now.back().asleep) settled = false;
         }
         if (!any || (settled && now == before)) return;
-        before = settled ? std::move(now) : std::vector<KernelWorker::Look>{};
+        before = settled ? std::move(now) : std::vector<KernelEye::Look>{};
         if (round >= 200) std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 10 : 500));
         else std::this_thread::yield();
     }
@@ -146,25 +134,9 @@ void KernelBackend::settle() {
 
 std::optional<long> KernelBackend::finished(TaskId t) {
     Runner& r = runners_[t];
-    if (!r.due || r.worker->busy()) return std::nullopt;
+    if (!r.due || r.busy()) return std::nullopt;
     r.due = false;
-    return r.worker->result();
+    return r.result();
 }
-
-bool KernelBackend::store(TaskId t, std::uint64_t addr, std::span<const std::uint8_t> bytes) {
-    return runners_[t].worker->call([&] { return static_cast<long>(memory_.store(addr, bytes)); }) != 0;
-}
-
-bool KernelBackend::load(TaskId t, std::uint64_t addr, std::span<std::uint8_t> bytes) {
-    return runners_[t].worker->call([&] { return static_cast<long>(memory_.load(addr, bytes)); }) != 0;
-}
-
-Memory KernelBackend::scratch(TaskId t, std::uint64_t len) {
-    Memory m;
-    runners_[t].worker->call([&] { return m = memory_.scratch(t, len), 0L; });
-    return m;
-}
-
-std::uint32_t KernelBackend::take_signals(TaskId t) { return runners_[t].worker->take_signals(); }
 
 } // namespace pipescope

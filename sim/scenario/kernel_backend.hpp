@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A scenario's back end on the live kernel: real system calls, a thread a task, one after another on one CPU.
+// A scenario's back end on the live kernel: real system calls, a thread or a process a task, one after another on one CPU.
 #pragma once
 #include "sim/backend.hpp"
 #include "sim/live/ring_reader.hpp"
+#include "sim/scenario/kernel_child.hpp"
+#include "sim/scenario/kernel_files.hpp"
 #include "sim/scenario/kernel_memory.hpp"
 #include "sim/scenario/kernel_worker.hpp"
 #include <memory>
@@ -25,6 +27,14 @@ public:
     std::array<int, 2> pipe_new(TaskId t, const PipeOptions& o) override;
     Memory buffer_new(TaskId t, const BufferOptions& o) override;
     int open_null(TaskId t) override;
+    int open_zero(TaskId t) override;
+    int file_new(TaskId t, const FileOptions& o) override;
+    std::uint32_t fifo_new(TaskId t) override;
+    TaskId fork_task(TaskId parent, const std::string& name) override;
+    void exit_task(TaskId t) override;
+    void kill(TaskId t, int sig) override;
+    long epoll_add(TaskId t, int fd, std::uint32_t events, bool edge) override;
+    std::uint32_t epoll_wait(TaskId t, std::uint32_t item) override;
     void start(TaskId t, const Call& c) override;
     void settle() override;
     std::optional<long> finished(TaskId t) override;
@@ -40,11 +50,17 @@ public:
     std::optional<std::string> walk(TaskId t, std::uint64_t addr) override;
 
 private:
-    struct Runner {
+    struct Runner { // one of the two
         std::unique_ptr<KernelWorker> worker;
+        std::unique_ptr<KernelChild> child;
         bool due = false; // a call was started, its result not yet asked for
+        bool busy() const { return worker ? worker->busy() : child->busy(); }
+        KernelEye::Look look() const { return worker ? worker->look() : child->look(); }
+        long result() const { return worker ? worker->result() : child->result(); }
     };
-    long perform(const Call& c); // on a worker's thread
+    long ask(TaskId t, KernelJob job, KernelOrder& o); // in the task's own thread or process
+    int open_device(TaskId t, bool zero);
+    long perform(const Call& c); // on a worker's thread, or in a child
     long close_fd(int fd);
     int real(int fd) const;   // -1 for a number that names nothing the case has opened
     int install(int real_fd); // lowest free number from 3, as a program of its own would get
@@ -52,6 +68,8 @@ private:
 
     std::vector<int> cpus_; // that this process may use
     KernelMemory memory_;
+    KernelFiles files_;
+    std::vector<int> epolls_; // by item: the descriptor of an epoll that watches one file
     std::unique_ptr<RingReader> own_reader_;
     RingReader* reader_ = nullptr; // null: rings are not to be read here
     std::string unknown_;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -36,6 +37,21 @@ long KernelBackend::perform(const Call& c) {
         return or_errno(::syscall(SYS_splice, fd, c.off_in >= 0 ? &in : nullptr, static_cast<long>(real(c.fd_out)), c.off_out >= 0 ? &out : nullptr,
             c.len, static_cast<unsigned long>(c.flags)));
     }
+    case Sys::tee:
+        return or_errno(::syscall(SYS_tee, fd, static_cast<long>(real(c.fd_out)), c.len, static_cast<unsigned long>(c.flags)));
+    case Sys::sendfile: {
+        off_t in = c.off_in;
+        return or_errno(::syscall(SYS_sendfile, static_cast<long>(real(c.fd_out)), fd, c.off_in >= 0 ? &in : nullptr, c.len));
+    }
+    case Sys::open: {
+        const int mode = (c.flags & F_read) && (c.flags & F_write) ? O_RDWR : c.flags & F_write ? O_WRONLY : O_RDONLY;
+        const long opened = files_.open_fifo(c.addr, mode | open_flags(c.flags));
+        return opened < 0 ? opened : install(static_cast<int>(opened));
+    }
+    case Sys::munmap: return memory_.unmap(c.addr, c.len);
+    case Sys::mprotect: return memory_.protect(c.addr, c.len, (c.flags & VMA_READ ? PROT_READ : 0) | (c.flags & VMA_WRITE ? PROT_WRITE : 0));
+    case Sys::madvise: return memory_.advise(c.addr, c.len, static_cast<int>(c.flags));
+    case Sys::touch: return memory_.touch(c.addr, c.len);
     case Sys::close: return close_fd(c.fd);
     case Sys::dup: {
         const int copy = ::fcntl(static_cast<int>(fd), F_DUPFD_CLOEXEC, 0);

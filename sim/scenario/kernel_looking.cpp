@@ -20,7 +20,8 @@ std::optional<LiveRing> KernelBackend::snapshot(int fd) {
 std::optional<std::string> KernelBackend::ring(int fd) {
     const auto ring = snapshot(fd);
     if (!ring) return std::nullopt;
-    const auto names = memory_.names();
+    auto names = memory_.names();
+    files_.names(memory_, names);
     const std::uint64_t zero = reader_->facts().zero_pfn;
     std::vector<std::uint64_t> kernel_pages;
     std::string out = "head=" + std::to_string(ring->head) + " tail=" + std::to_string(ring->tail);
@@ -58,8 +59,8 @@ std::optional<std::uint32_t> KernelBackend::tmp_pages(int fd) {
     return ring ? std::optional(ring->tmp_pages) : std::nullopt;
 }
 
-std::optional<PageInfo> KernelBackend::page(TaskId, std::uint64_t addr) {
-    if (!reader_) return std::nullopt;
+std::optional<PageInfo> KernelBackend::page(TaskId t, std::uint64_t addr) {
+    if (!reader_ || runners_[t].child) return std::nullopt; // the memory looked at is the parent's
     runners_[0].worker->call([this] { return memory_.drain(), 0L; }); // main waits while anybody's code looks
     const auto word = memory_.pagemap(addr);
     if (!word) return std::nullopt;
@@ -81,8 +82,8 @@ std::optional<PageInfo> KernelBackend::page(TaskId, std::uint64_t addr) {
     return out;
 }
 
-std::optional<std::string> KernelBackend::walk(TaskId, std::uint64_t addr) {
-    if (!reader_ || !memory_.model_addresses()) return std::nullopt;
+std::optional<std::string> KernelBackend::walk(TaskId t, std::uint64_t addr) {
+    if (!reader_ || runners_[t].child || !memory_.model_addresses()) return std::nullopt;
     const auto entries = reader_->walk(addr);
     if (!entries || entries->empty()) return std::nullopt;
     Walk w;

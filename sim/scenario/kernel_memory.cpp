@@ -113,25 +113,6 @@ Memory KernelMemory::scratch(TaskId t, std::uint64_t len) {
     return m = {base, size};
 }
 
-const KernelMemory::Piece* KernelMemory::piece(std::uint64_t addr, std::uint64_t len) const {
-    for (const Piece& p : pieces_)
-        if (addr >= p.addr && addr + len <= p.addr + p.len) return &p;
-    return nullptr;
-}
-
-bool KernelMemory::store(std::uint64_t addr, std::span<const std::uint8_t> bytes) {
-    const Piece* const p = piece(addr, bytes.size());
-    if (!p || p->readonly) return false;
-    std::memcpy(at(addr), bytes.data(), bytes.size());
-    return true;
-}
-
-bool KernelMemory::load(std::uint64_t addr, std::span<std::uint8_t> bytes) {
-    if (!piece(addr, bytes.size())) return false;
-    std::memcpy(bytes.data(), at(addr), bytes.size());
-    return true;
-}
-
 void KernelMemory::drain() const {
     // This advice drains the CPU's batches before it looks at a page, and there is none to look at. Needs no privilege.
     ::madvise(dummy_, page_size, MADV_COLD);

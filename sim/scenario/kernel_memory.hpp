@@ -22,6 +22,11 @@ public:
     Memory scratch(TaskId t, std::uint64_t len);
     bool store(std::uint64_t addr, std::span<const std::uint8_t> bytes);
     bool load(std::uint64_t addr, std::span<std::uint8_t> bytes);
+    // As the system calls, on what was handed out alone: the holes between are no memory. A call's result.
+    long protect(std::uint64_t addr, std::uint64_t len, int prot);
+    long advise(std::uint64_t addr, std::uint64_t len, int advice);
+    long unmap(std::uint64_t addr, std::uint64_t len);
+    long touch(std::uint64_t addr, std::uint64_t len); // a store into every page that changes nothing
     // Gives up the references that batches of pages on their way to the LRU lists hold on this CPU.
     void drain() const;
 
@@ -37,7 +42,12 @@ private:
         std::string name; // empty: scratch
         std::uint64_t base, addr, len;
         bool readonly;
+        std::vector<bool> gone = {}; // pages that were unmapped
     };
+    struct Run { // mapped memory
+        std::uint64_t start, end;
+    };
+    std::vector<Run> runs(std::uint64_t start, std::uint64_t end) const;
     std::uint64_t take(std::uint64_t len, std::uint64_t align); // 0: none left
     bool maps_zero_page() const;
     const Piece* piece(std::uint64_t addr, std::uint64_t len) const;

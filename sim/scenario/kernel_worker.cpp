@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Worker threads: pinned, interruptible, and observed through /proc.
+// Worker threads: pinned and interruptible.
 #include "sim/scenario/kernel_worker.hpp"
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -22,18 +19,6 @@ void on_signal(int n) {
     if (n != break_signal && my_signals) my_signals->fetch_or(1u << n);
 }
 
-int open_of(int tid, const char* name) {
-    const std::string path = "/proc/self/task/" + std::to_string(tid) + "/" + name;
-    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-}
-
-std::string contents(int fd, std::size_t size) {
-    std::string text(size, '\0');
-    const ssize_t n = fd >= 0 ? ::pread(fd, text.data(), size, 0) : -1;
-    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return text;
-}
-
 } // namespace
 
 void catch_worker_signals() {
@@ -42,9 +27,11 @@ void catch_worker_signals() {
     for (const int n : {SIGPIPE, SIGUSR1, SIGUSR2, break_signal}) ::sigaction(n, &sa, nullptr);
 }
 
+void remember_signals_in(std::atomic<std::uint32_t>& bits) { my_signals = &bits; }
+
 KernelWorker::KernelWorker(int cpu) : cpu_(cpu), thread_([this] { loop(); }) {
     while (busy()) state_.wait(busy_state);
-    open_files();
+    eye_ = KernelEye(::getpid(), tid_);
 }
 
 KernelWorker::~KernelWorker() {
@@ -55,8 +42,6 @@ KernelWorker::~KernelWorker() {
     state_.store(stop_state, std::memory_order_release);
     state_.notify_all();
     thread_.join();
-    for (const int fd : {stat_, status_, syscall_, wchan_})
-        if (fd >= 0) ::close(fd);
 }
 
 void KernelWorker::loop() {
@@ -83,13 +68,6 @@ void KernelWorker::loop() {
     }
 }
 
-void KernelWorker::open_files() {
-    stat_ = open_of(tid_, "stat");
-    status_ = open_of(tid_, "status");
-    syscall_ = open_of(tid_, "syscall");
-    wchan_ = open_of(tid_, "wchan");
-}
-
 void KernelWorker::start(std::function<long()> job) {
     job_ = std::move(job);
     state_.store(busy_state, std::memory_order_release);
@@ -102,31 +80,10 @@ long KernelWorker::call(std::function<long()> job) {
     return result_;
 }
 
-std::string KernelWorker::blind() const {
-    // This thread waits for work now, so each file must say something.
-    if (!contents(syscall_, 32).empty()) return "";
-    const std::string where = contents(wchan_, 64);
-    if (!where.empty() && where != "0") return "";
-    return "whether a thread sleeps in a call cannot be seen here: /proc/self/task/TID/syscall and wchan tell nothing";
-}
-
-KernelWorker::Look KernelWorker::look() const {
-    Look out;
-    const std::string stat = contents(stat_, 512);
-    const std::size_t paren = stat.rfind(')'); // the name before it may hold anything
-    if (paren == std::string::npos || paren + 2 >= stat.size() || stat[paren + 2] != 'S') return out;
-    // Asleep, but not where it waits for its next job.
-    if (const std::string call = contents(syscall_, 64); !call.empty()) {
-        if (call[0] < '0' || call[0] > '9') return out; // "running"
-        if (std::atol(call.c_str()) == SYS_futex) return out;
-    } else if (contents(wchan_, 64).find("pipe") == std::string::npos) {
-        return out;
-    }
-    const std::string status = contents(status_, 4096);
-    const std::size_t at = status.find("\nvoluntary_ctxt_switches:");
-    if (at != std::string::npos) out.switches = std::strtoull(status.c_str() + at + 25, nullptr, 10);
-    out.asleep = true;
-    return out;
+void KernelWorker::signal(int n) {
+    ::pthread_kill(thread_.native_handle(), n);
+    const bool idle = !busy();
+    for (int i = 0; idle && i < 1000 && !(signals_.load() & 1u << n); ++i) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 } // namespace pipescope

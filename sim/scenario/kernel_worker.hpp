@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A thread that does one task's system calls, and how to see from outside whether it sleeps in one.
+// A thread that does one task's system calls, watched from outside.
 #pragma once
+#include "sim/scenario/kernel_eye.hpp"
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -25,31 +26,28 @@ public:
     long call(std::function<long()> job);   // start, and wait for the end
     std::uint32_t take_signals() { return signals_.exchange(0); }
 
-    // While busy: whether the kernel says that it sleeps inside a system call, and how often it has slept so far.
-    struct Look {
-        bool asleep = false;
-        std::uint64_t switches = 0;
-        bool operator==(const Look&) const = default;
-    };
-    Look look() const;
-    // Why sleeping threads cannot be told from running ones here; empty when they can.
-    std::string blind() const;
+    using Look = KernelEye::Look;
+    Look look() const { return eye_.look(); } // while busy
+    std::string blind() const { return eye_.blind(); } // this thread waits for work, so each file must say something
+    void signal(int n); // delivered, or its call broken off by it, when settled
 
 private:
     static constexpr int idle_state = 0, busy_state = 1, stop_state = 2;
     void loop();
-    void open_files();
 
     int cpu_;
     std::atomic<int> state_{busy_state}; // until the thread is ready
     std::atomic<std::uint32_t> signals_{0};
     std::function<long()> job_;
     long result_ = 0;
-    int tid_ = 0, stat_ = -1, status_ = -1, syscall_ = -1, wchan_ = -1;
+    int tid_ = 0;
+    KernelEye eye_;
     std::thread thread_;
 };
 
 // Catches signals such as SIGPIPE and remembers them for the worker they were sent to; for the whole process.
 void catch_worker_signals();
+// The calling thread's go there instead.
+void remember_signals_in(std::atomic<std::uint32_t>& bits);
 
 } // namespace pipescope

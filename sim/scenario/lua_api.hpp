@@ -39,12 +39,21 @@ struct LuaPipe {
 struct LuaTask {
     TaskId id;
 };
+struct LuaFifo {
+    std::uint32_t number;
+};
+struct LuaEpoll {
+    std::uint32_t item;
+};
+inline constexpr std::uint64_t memory_limit = std::uint64_t{4} << 30; // bytes of all buffers and files of a scenario
 // Addresses up to this far behind a buffer may be named: no page is mapped there, and calls fault.
 inline constexpr std::uint64_t hole_behind = page_size - 1;
 
 LuaBuffer* to_buffer(lua_State* L, int i); // null when it is something else
 LuaPipe* to_pipe(lua_State* L, int i);
 LuaTask* to_task(lua_State* L, int i);
+LuaFifo* to_fifo(lua_State* L, int i);
+LuaEpoll* to_epoll(lua_State* L, int i);
 // Stands for an answer that the back end could not give; fields, arithmetic and calls on it give itself again.
 bool is_unknown(lua_State* L, int i);
 int push_unknown(lua_State* L);
@@ -88,7 +97,8 @@ private:
 };
 
 void open_sandbox(lua_State* L); // the safe part of Lua's own libraries
-void open_objects(lua_State* L); // pipe, buffer, null, task, run
+void open_objects(lua_State* L); // pipe, buffer, task, fork, run
+void open_files(lua_State* L);   // null, zero, file, fifo, open, epoll, epoll_wait, kill
 void open_calls(lua_State* L);   // system calls
 void open_looking(lua_State* L); // ring, page, walk, expect, …
 void set_global(lua_State* L, const char* name, lua_CFunction f);

@@ -3,6 +3,7 @@
 #include "core/state.hpp"
 #include "sim/scenario/lua_api.hpp"
 #include <algorithm>
+#include <sys/mman.h>
 
 namespace pipescope {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 constexpr FlagName splice_flags[] = {{"SPLICE_F_MOVE", PS_SPLICE_F_MOVE}, {"SPLICE_F_NONBLOCK", PS_SPLICE_F_NONBLOCK},
     {"SPLICE_F_MORE", PS_SPLICE_F_MORE}, {"SPLICE_F_GIFT", PS_SPLICE_F_GIFT}};
 constexpr FlagName file_flags[] = {{"O_NONBLOCK", F_nonblock}, {"O_DIRECT", F_direct}, {"O_APPEND", F_append}};
+constexpr FlagName advices[] = {{"MADV_DONTNEED", MADV_DONTNEED}, {"MADV_HUGEPAGE", MADV_HUGEPAGE}};
+constexpr FlagName protections[] = {{"rw", VMA_READ | VMA_WRITE}, {"read", VMA_READ}, {"write", VMA_WRITE}, {"none", 0}};
 constexpr std::uint64_t scratch_limit = std::uint64_t{4} << 20; // more than any ring holds
 constexpr int iovec_limit = 4096;
 
@@ -131,15 +134,52 @@ int sys_fcntl(Script& s, lua_State* L) {
     return ask_call(s, L, std::move(c));
 }
 
-// Calls that the model has no code for: said at once and on every back end, so that a case cannot half work.
-template <int which> int not_modelled(Script&, lua_State*);
-constexpr const char* missing[] = {
-    "tee", "sendfile", "open", "fifo", "file", "zero", "socketpair", "fork", "kill", "madvise", "mprotect", "munmap", "touch", "epoll", "epoll_wait"};
-template <int which> int not_modelled(Script&, lua_State*) { throw ScriptError{std::string(missing[which]) + " is not modelled yet"}; }
-
-template <int... which> void register_missing(lua_State* L, std::integer_sequence<int, which...>) {
-    (set_global(L, missing[which], entry<not_modelled<which>>), ...);
+int sys_tee(Script& s, lua_State* L) {
+    Call c = call_of(Sys::tee, arg_fd(L, 1));
+    c.fd_out = arg_fd(L, 2);
+    c.len = arg_length(L, 3, "a number of bytes");
+    c.flags = arg_splice_flags(L, 4);
+    return ask_call(s, L, std::move(c));
 }
+
+int sys_sendfile(Script& s, lua_State* L) {
+    Call c = call_of(Sys::sendfile, arg_fd(L, 2));
+    c.fd_out = arg_fd(L, 1);
+    c.off_in = arg_offset(L, 3);
+    c.len = arg_length(L, 4, "a number of bytes");
+    return ask_call(s, L, std::move(c));
+}
+
+Call memory_call(Sys nr, lua_State* L) {
+    const LuaBuffer& b = arg_buffer(L, 1);
+    Call c = call_of(nr, -1);
+    c.addr = b.addr, c.len = b.len;
+    return c;
+}
+
+template <Sys nr> int sys_memory(Script& s, lua_State* L) { return ask_call(s, L, memory_call(nr, L)); }
+
+// One of a list of words, and nothing else.
+template <std::size_t N> std::uint32_t arg_word(lua_State* L, int i, const FlagName (&words)[N]) {
+    const std::string word = arg_string(L, i, "a word");
+    for (const FlagName& w : words)
+        if (word == w.name) return w.bit;
+    throw ScriptError{"\"" + word.substr(0, 40) + "\" is none of the words known here, such as \"" + words[0].name + "\""};
+}
+
+int sys_madvise(Script& s, lua_State* L) {
+    Call c = memory_call(Sys::madvise, L);
+    c.flags = arg_word(L, 2, advices);
+    return ask_call(s, L, std::move(c));
+}
+
+int sys_mprotect(Script& s, lua_State* L) {
+    Call c = memory_call(Sys::mprotect, L);
+    c.flags = arg_word(L, 2, protections);
+    return ask_call(s, L, std::move(c));
+}
+
+int not_modelled(Script&, lua_State*) { throw ScriptError{"socketpair is not modelled yet"}; }
 
 } // namespace
 
@@ -155,7 +195,14 @@ void open_calls(lua_State* L) {
     set_global(L, "fcntl", entry<sys_fcntl>);
     set_global(L, "fionread", entry<sys_plain<Sys::fionread>>);
     set_global(L, "poll", entry<sys_plain<Sys::poll>>);
-    register_missing(L, std::make_integer_sequence<int, static_cast<int>(std::size(missing))>{});
+    set_global(L, "tee", entry<sys_tee>);
+    set_global(L, "sendfile", entry<sys_sendfile>);
+    set_global(L, "munmap", entry<sys_memory<Sys::munmap>>);
+    set_global(L, "touch", entry<sys_memory<Sys::touch>>);
+    set_global(L, "madvise", entry<sys_madvise>);
+    set_global(L, "mprotect", entry<sys_mprotect>);
+    // Said at once and on every back end, so that a case cannot half work.
+    set_global(L, "socketpair", entry<not_modelled>);
 }
 
 } // namespace pipescope

@@ -85,8 +85,9 @@ int put_bytes(Script& s, lua_State* L) {
     const std::string text = arg_string(L, 3, "a string");
     const std::uint64_t addr = range_in(b, arg_int(L, 2, "an offset"), static_cast<std::int64_t>(text.size()));
     if (!s.backend().store(s.current(), addr, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}))
-        throw ScriptError{"a fault: the buffer cannot be written there"};
-    return 0;
+        push_string(L, "EFAULT");
+    else lua_pushinteger(L, static_cast<lua_Integer>(text.size()));
+    return 1;
 }
 
 int get_signals(Script& s, lua_State* L) {

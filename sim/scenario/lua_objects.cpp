@@ -13,7 +13,6 @@ constexpr const char* buffer_type = "pipescope.buffer";
 constexpr const char* pipe_type = "pipescope.pipe";
 constexpr const char* task_type = "pipescope.task";
 constexpr const char* unknown_type = "pipescope.unknown";
-constexpr std::uint64_t memory_limit = std::uint64_t{4} << 30; // bytes of all buffers of a scenario
 constexpr int pipe_limit = 1024, buffer_limit = 4096;
 
 template <class T> T& push_object(lua_State* L, const char* type, const T& value) {
@@ -86,7 +85,7 @@ int new_pipe(Script& s, lua_State* L) {
     if (++s.pipes > pipe_limit) throw ScriptError{"more than " + std::to_string(pipe_limit) + " pipes"};
     const auto fd = s.backend().pipe_new(s.current(), p);
     if (fd[0] < 0) throw ScriptError{std::string("no pipe: ") + errno_name(-fd[0])};
-    s.pipe_of_fd[fd[0]] = s.pipe_of_fd[fd[1]] = s.pipes;
+    if (!s.forked(s.current())) s.pipe_of_fd[fd[0]] = s.pipe_of_fd[fd[1]] = s.pipes;
     push_object(L, pipe_type, LuaPipe{fd[0], fd[1], s.pipes});
     return 1;
 }
@@ -126,13 +125,6 @@ int new_buffer(Script& s, lua_State* L) {
     return 1;
 }
 
-int new_null(Script& s, lua_State* L) {
-    const int fd = s.backend().open_null(s.current());
-    if (fd < 0) throw ScriptError{std::string("no /dev/null: ") + errno_name(-fd)};
-    lua_pushinteger(L, fd);
-    return 1;
-}
-
 int new_task(Script& s, lua_State* L) {
     const std::string name = arg_string(L, 1, "a name");
     if (!lua_isfunction(L, 2) || lua_iscfunction(L, 2)) bad_argument(L, 2, "a function of the scenario");
@@ -143,6 +135,13 @@ int new_task(Script& s, lua_State* L) {
     if (name.empty() || name.size() > 64) throw ScriptError{"a task's name has 1 to 64 characters"};
     if (s.current() != 0) throw ScriptError{"tasks are made by the main chunk"};
     push_object(L, task_type, LuaTask{s.add_task(L, 2, name, static_cast<int>(cpu))});
+    return 1;
+}
+
+int new_fork(Script& s, lua_State* L) {
+    if (!lua_isfunction(L, 1) || lua_iscfunction(L, 1)) bad_argument(L, 1, "a function of the scenario");
+    if (s.current() != 0) throw ScriptError{"fork() is for the main chunk"};
+    push_object(L, task_type, LuaTask{s.add_fork(L, 1, "child" + std::to_string(++s.forks))});
     return 1;
 }
 
@@ -179,6 +178,8 @@ std::string text_of(lua_State* L, int i, bool quoted) {
     if (const LuaBuffer* b = to_buffer(L, i)) return "buffer of " + std::to_string(b->len) + " bytes";
     if (const LuaPipe* p = to_pipe(L, i)) return "pipe with ends " + std::to_string(p->r) + " and " + std::to_string(p->w);
     if (const LuaTask* t = to_task(L, i)) return "task " + Script::of(L).task_name(t->id);
+    if (to_fifo(L, i)) return "fifo";
+    if (to_epoll(L, i)) return "epoll";
     if (is_unknown(L, i)) return "unknown";
     switch (lua_type(L, i)) {
     case LUA_TSTRING: {
@@ -213,8 +214,8 @@ void open_objects(lua_State* L) {
             {"__len", unknown_again}, {"__lt", unknown_false}, {"__le", unknown_false}, {"__tostring", entry<object_text>}});
     set_global(L, "pipe", entry<new_pipe>);
     set_global(L, "buffer", entry<new_buffer>);
-    set_global(L, "null", entry<new_null>);
     set_global(L, "task", entry<new_task>);
+    set_global(L, "fork", entry<new_fork>);
     set_global(L, "run", entry<run_task>);
 }
 

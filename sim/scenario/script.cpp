@@ -41,6 +41,7 @@ Script::Script(Backend& backend, int kernel, std::string kernel_name, ScriptLimi
     *static_cast<Script**>(lua_getextraspace(L_)) = this; // threads copy it
     open_sandbox(L_);
     open_objects(L_);
+    open_files(L_);
     open_calls(L_);
     open_looking(L_);
     programs_.push_back({.name = "main"});
@@ -112,18 +113,27 @@ void Script::doom(lua_State* L, ScriptStop why) {
     lua_sethook(L, hook, LUA_MASKCOUNT, 1);
 }
 
-TaskId Script::add_task(lua_State* from, int function_index, const std::string& name, int cpu) {
-    if (programs_.size() >= task_limit) throw ScriptError{"more than " + std::to_string(task_limit) + " tasks"};
+TaskId Script::add_program(lua_State* from, int function_index, const std::string& name, TaskId id, bool forked) {
+    if (id != programs_.size()) throw ScriptError{"no more tasks"};
     Program p;
     p.name = name;
+    p.forked = forked;
     p.co = lua_newthread(from);
     lua_pushvalue(from, function_index);
     lua_xmove(from, p.co, 1);
     luaL_ref(from, LUA_REGISTRYINDEX);
-    const TaskId id = backend_.task_new(name, cpu);
-    if (id != programs_.size()) throw ScriptError{"no more tasks"};
     programs_.push_back(std::move(p));
     return id;
+}
+
+TaskId Script::add_task(lua_State* from, int function_index, const std::string& name, int cpu) {
+    if (programs_.size() >= task_limit) throw ScriptError{"more than " + std::to_string(task_limit) + " tasks"};
+    return add_program(from, function_index, name, backend_.task_new(name, cpu), false);
+}
+
+TaskId Script::add_fork(lua_State* from, int function_index, const std::string& name) {
+    if (programs_.size() >= task_limit) throw ScriptError{"more than " + std::to_string(task_limit) + " tasks"};
+    return add_program(from, function_index, name, backend_.fork_task(current_, name), true);
 }
 
 Script::Outcome Script::resume(TaskId t) {
@@ -153,8 +163,9 @@ Script::Outcome Script::resume(TaskId t) {
 }
 
 void Script::answer_call(TaskId t, const Call& c, long result) {
-    if (c.nr == Sys::close && result == 0) pipe_of_fd.erase(c.fd);
-    if (c.nr == Sys::dup && result >= 0 && pipe_of_fd.contains(c.fd)) pipe_of_fd[static_cast<int>(result)] = pipe_of_fd[c.fd];
+    const bool own = programs_[t].forked; // descriptors of its own
+    if (!own && c.nr == Sys::close && result == 0) pipe_of_fd.erase(c.fd);
+    if (!own && c.nr == Sys::dup && result >= 0 && pipe_of_fd.contains(c.fd)) pipe_of_fd[static_cast<int>(result)] = pipe_of_fd[c.fd];
     Program& p = programs_[t];
     if (result < 0) push_string(p.co, errno_name(static_cast<int>(-result)));
     else if (c.nr == Sys::poll) push_string(p.co, poll_string(static_cast<std::uint32_t>(result)));

@@ -72,24 +72,27 @@ public:
     void request_call(Call c) { call_ = std::move(c); }
     void request_run(TaskId t, std::uint32_t line) { run_target_ = t, call_.line = line, run_requested_ = called_run_ = true; }
     TaskId add_task(lua_State* from, int function_index, const std::string& name, int cpu);
+    TaskId add_fork(lua_State* from, int function_index, const std::string& name); // a process of its own
+    bool forked(TaskId t) const { return programs_[t].forked; }
     // Ends the whole script: from here on every instruction fails, so that no pcall can hold it up.
     void doom(lua_State* L, ScriptStop why);
     bool doomed() const { return stop_.kind != ScriptStop::Kind::none; }
     void enforce(bool on) { enforcing_ = on; }
     std::uint64_t memory_asked = 0; // bytes of all buffers
-    int pipes = 0, buffers = 0;
-    std::map<int, int> pipe_of_fd; // which pipe a descriptor is an end of, while it is open
+    int pipes = 0, buffers = 0, files = 0, forks = 0;
+    std::map<int, int> pipe_of_fd; // which pipe a descriptor of the main process is an end of, while it is open
 
 private:
     struct Program {
         lua_State* co = nullptr;
         std::string name;
         int answers = 0; // values on its stack that resume() delivers
-        bool ended = false;
+        bool ended = false, forked = false;
     };
     static void* allocate(void* self, void* block, std::size_t old_size, std::size_t new_size);
     static void hook(lua_State* L, lua_Debug* ar);
     void open();
+    TaskId add_program(lua_State* from, int function_index, const std::string& name, TaskId id, bool forked);
     void take_error(lua_State* co, int status);
     std::uint64_t cpu_now() const;
 

@@ -11,7 +11,7 @@ std::string call_text(const Call& c, long result) {
     if (c.fd_out >= 0) args += fmt::format(", {}", c.fd_out);
     for (std::size_t i = 0; i < c.iov.size() && i < 8; ++i) args += fmt::format(", {}", c.iov[i].len);
     if (c.iov.size() > 8) args += fmt::format(", … {} in all", c.iov.size());
-    if (c.nr == Sys::splice || c.nr == Sys::fcntl_setpipe_sz) args += fmt::format(", {}", c.len);
+    if (c.len) args += fmt::format(", {}", c.len);
     if (c.nr == Sys::poll && result >= 0) return fmt::format("poll({}) = \"{}\"", args, poll_string(static_cast<std::uint32_t>(result)));
     return fmt::format("{}({}) = {}", sys_name(c.nr), args, result < 0 ? errno_name(static_cast<int>(-result)) : std::to_string(result));
 }
