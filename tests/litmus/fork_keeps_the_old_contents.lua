@@ -1,0 +1,17 @@
+-- SPDX-License-Identifier: MIT
+-- The child splices a page that the parent writes to later: the pipe has what was there before.
+local p, go, b = pipe(), pipe(), buffer("4K")
+write_bytes(b, 0, "S")
+local t = fork(function()
+    local n, d = vmsplice(p.w, b), buffer("4K")
+    munmap(b)
+    read(go.r, 1)
+    read(p.r, d)
+    return n, bytes(d, 0, 1)
+end)
+expect(run(t), "blocked")
+write_bytes(b, 0, "N")
+expect(write(go.w, "x"), 1)
+local n, s = run(t)
+expect(n, 4096)
+expect(s, "S")

@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: MIT
+-- A fork makes no new end: the pipe breaks when both processes have closed it.
+local p = pipe()
+local t = fork(function()
+    local n = read(p.r, 10)
+    return n, close(p.r), read(p.r, 1)
+end)
+expect(run(t), "blocked")
+expect(close(p.r), 0)
+expect(write(p.w, "abc"), 3)
+local n, c, again = run(t)
+expect(n, 3)
+expect(c, 0)
+expect(again, "EBADF")
+expect(write(p.w, "abc"), "EPIPE")
+expect(signals(), "SIGPIPE")

@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: MIT
+-- A vmsplice that waits is asked before readers that wait: it gets the byte, and the reader woken with it loses its place.
+local p, d = pipe(), buffer("4K")
+local a = task("a", function() return read(p.r, 1) end)
+local b = task("b", function() return read(p.r, 1) end)
+local v = task("v", function() return vmsplice(p.r, d:at(0, 1)) end)
+expect(run(a), "blocked")
+expect(run(b), "blocked")
+expect(run(v), "blocked")
+expect(write(p.w, "x"), 1)
+expect(run(v), 1)
+expect(run(a), "blocked")
+expect(run(b), "blocked")
+expect(write(p.w, "x"), 1)
+expect(run(b), 1)
+expect(run(a), "blocked")
