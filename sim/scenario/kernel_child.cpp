@@ -129,6 +129,12 @@ long KernelChild::ask(KernelJob job, KernelOrder& o) {
     return result();
 }
 
+KernelEye::Look KernelChild::look() {
+    const KernelEye::Look now = eye_.look();
+    if (!now.asleep) dead(); // so that nobody waits for one that crashed
+    return now;
+}
+
 std::uint32_t KernelChild::take_signals() { return block_->signals.exchange(0); }
 
 void KernelChild::signal(int n) {

@@ -152,6 +152,7 @@ int sys_sendfile(Script& s, lua_State* L) {
 
 Call memory_call(Sys nr, lua_State* L) {
     const LuaBuffer& b = arg_buffer(L, 1);
+    if (b.len > b.end + page_size - b.addr) throw ScriptError{"a range that goes far beyond the buffer"};
     Call c = call_of(nr, -1);
     c.addr = b.addr, c.len = b.len;
     return c;
