@@ -30,6 +30,8 @@ std::unique_ptr<Document> Document::open(const std::string& path, const KernelVe
     const auto status = std::filesystem::status(path, ec);
     if (!std::filesystem::exists(status)) return error = path + ": no such file", nullptr;
     if (std::filesystem::is_directory(status)) return error = path + ": is a directory", nullptr;
+    if (!std::filesystem::is_regular_file(status)) return error = path + ": is not a regular file", nullptr;
+    if (std::filesystem::file_size(path, ec) == 0 && !ec) return error = path + ": is empty", nullptr;
     if (recording_is(path) || ends_with(path, ".psc")) {
         std::optional<Trace> trace = recording_read(path, error);
         if (!trace) return error = first_line(error), nullptr;

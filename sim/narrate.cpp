@@ -2,6 +2,7 @@
 // The sentence of each kind of event, and the names of what it is about.
 #include "sim/narrate.hpp"
 #include "core/describe.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pipescope {
@@ -39,6 +40,7 @@ std::string world_event(const State&, const StringTable& names, const Event& e) 
         return e.b ? format("Epoll item {} is on the ready list.", e.a) : format("Epoll item {} is off the ready list.", e.a);
     case EventKind::file_new: return format("File {} is opened.", e.a);
     case EventKind::file_flags: return format("The flags of file {} change.", e.a);
+    case EventKind::file_get: return format("File {} has one reference more.", e.a);
     case EventKind::file_put: return format("File {} has one reference less.", e.a);
     case EventKind::fd_install: return format("Descriptor {} is file {}.", e.b, e.c);
     case EventKind::fd_remove: return format("Descriptor {} is closed.", e.b);
@@ -182,7 +184,9 @@ std::string user_place(const State& s, const StringTable& names, TaskId task, st
 std::string narrate(const State& s, const StringTable& names, const Event& e) {
     for (const auto part : {world_event, memory_event, task_event, pipe_event})
         if (std::string text = part(s, names, e); !text.empty()) return text;
-    return event_name(e.kind);
+    std::string words = event_name(e.kind); // a kind that nobody has put into words yet
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words + ".";
 }
 
 } // namespace pipescope
