@@ -36,7 +36,7 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (f.from > 0) p.wedge_hatch(cx_, cy_, inner_, outer_, {a.from, filled.from}, th.hatch);
         if (f.dead_behind && f.to < 1) p.wedge_hatch(cx_, cy_, inner_, outer_, {filled.to, a.to}, th.hatch);
         p.wedge(cx_, cy_, inner_, outer_, filled, th.owner(owner));
-        if (pipe.source == RingSource::inferred) p.wedge_hatch(cx_, cy_, inner_, outer_, filled, mix(th.owner(owner), th.card, 0.75f), 9);
+        if (pipe.source == RingSource::inferred) p.wedge_hatch(cx_, cy_, inner_, outer_, filled, mix(th.owner(owner), th.card, 0.45f), 9);
     } else if (in_making(scene, pipe, slot)) {
         const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
         const PageId page = scene.focus.page;
@@ -80,10 +80,13 @@ void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, st
     const bool two = both_w <= two_lines;
     const float room = two ? two_lines : one_line;
     const Colour ink = broad ? th.on_fill : th.text;
-    if (live && !broad) { // a small ground keeps the text legible across the edge of the filled part
+    const bool inferred = live && pipe.source == RingSource::inferred;
+    if (live && (!broad || inferred)) { // a small ground keeps the text legible across an edge, or over hatching
         const float w = (two ? both_w : label_w) + p.px(6), h = two ? p.px(38) : p.px(20);
         if (label_w <= room)
-            p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h}, with_alpha(th.stage, 0.72f), p.px(3));
+            p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h},
+                broad ? th.owner(b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown) : with_alpha(th.stage, 0.72f),
+                p.px(3));
     }
     const float up = two ? -p.px(8) : 0;
     const PageId shown = making ? scene.focus.page : b.page;
@@ -103,7 +106,7 @@ void RingView::draw_pointers(Paint& p, const Pipe& pipe, const Rect& r, const Re
         const float a = step * static_cast<float>(pipe.slot(index)) + shift;
         const float sin = std::sin(a), cos = std::cos(a);
         // Many slots: outside their numbers, which leave no room between them.
-        const bool dense = pipe.ring_size > 16;
+        const bool dense = pipe.ring_size > 16 || (together && step * outer_ < p.px(60));
         const float tip = outer_ + p.px(dense ? 23 : 4), end = outer_ + p.px(dense ? 41 : 32);
         const ImVec2 t{cx_ + tip * sin, cy_ - tip * cos}, e{cx_ + end * sin, cy_ - end * cos};
         p.line(e.x, e.y, t.x + sin * p.px(8), t.y - cos * p.px(8), th.now, p.px(3));

@@ -53,7 +53,7 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (hatch && f.from > 0) p.hatch({cell.x, cell.y, filled.x - cell.x, cell.h}, th.hatch, 5);
         if (hatch && f.dead_behind && f.to < 1) p.hatch({filled.right(), cell.y, cell.right() - filled.right(), cell.h}, th.hatch, 5);
         p.rect(filled, th.owner(owner));
-        if (hatch && pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.75f), 8);
+        if (hatch && pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.4f), 8);
         const std::string flags = buf_flags_string(b.flags);
         draw_text(p, scene.page(b.page), fmt::format("{}+{}{}{}", b.offset, b.len, flags.empty() ? "" : " ", flags), cell, filled);
     } else if (slot == scene.focus.slot && scene.focus.copies) {
