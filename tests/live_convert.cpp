@@ -2,6 +2,7 @@
 // The BPF recorder's records as events: order, owners of pages, what is told once, waits.
 #include "core/describe.hpp"
 #include "sim/live/convert.hpp"
+#include "sim/live/record_queue.hpp"
 #include <doctest/doctest.h>
 #include <algorithm>
 #include <sys/syscall.h>
@@ -201,4 +202,28 @@ TEST_CASE("convert: time never runs backwards") {
     CHECK(r.events[0].t_ns == 50);
     r.call(rec_enter, 60, 999, SYS_read, 0, 0, 0, {}); // a stranger
     CHECK(r.events.empty());
+}
+
+TEST_CASE("record queue: handed out in order of time, the newest kept back") {
+    RecordQueue queue;
+    const auto put = [&](std::uint64_t t, std::uint32_t what) {
+        const rec_small r{{t, 1, rec_on_cpu, 0}, what, 0};
+        queue.keep(&r, sizeof r);
+    };
+    for (const std::uint64_t t : {50, 10, 40, 20, 20, 30}) put(t, static_cast<std::uint32_t>(queue.bytes()));
+    std::vector<std::uint64_t> times;
+    std::vector<std::uint32_t> equal; // records of one time stay as they came
+    const auto use = [&](const rec_head& r) {
+        times.push_back(r.t_ns);
+        if (r.t_ns == 20) equal.push_back(reinterpret_cast<const rec_small&>(r).what);
+        if (r.t_ns == 30) put(5, 0); // late: too late for this round
+    };
+    queue.take(40, use);
+    CHECK((times == std::vector<std::uint64_t>{10, 20, 20, 30}));
+    CHECK(equal[0] < equal[1]);
+    CHECK(queue.bytes() == 3 * sizeof(rec_small));
+    times.clear();
+    queue.take(1000, use);
+    CHECK((times == std::vector<std::uint64_t>{5, 40, 50}));
+    CHECK(queue.bytes() == 0);
 }

@@ -3,7 +3,6 @@
 #include "sim/live/capture_bpf.hpp"
 #include <algorithm>
 #include <cstring>
-#include <utility>
 #if PIPESCOPE_HAVE_BPF
 #include "sim/live/bpf_load.hpp"
 #include "record.skel.h"
@@ -15,39 +14,8 @@
 
 namespace pipescope {
 namespace {
-constexpr std::size_t chunk_bytes = 16 << 20;
 constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
 } // namespace
-
-std::byte* BpfCapture::room(std::size_t bytes) {
-    bytes = (bytes + 7) & ~std::size_t{7};
-    if (chunks_.empty() || chunk_used_ + bytes > chunk_bytes) {
-        chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(chunk_bytes));
-        chunk_used_ = 0;
-    }
-    std::byte* at = chunks_.back().get() + chunk_used_;
-    chunk_used_ += bytes;
-    return at;
-}
-
-void BpfCapture::take(std::uint64_t before_ns, const std::function<void(const rec_head&)>& use) {
-    const auto older = [](const Waiting& a, const Waiting& b) { return a.t_ns < b.t_ns; };
-    std::vector<Waiting> taken = std::exchange(waiting_, {});
-    const auto chunks = std::exchange(chunks_, {}); // what `taken` points into
-    chunk_used_ = waiting_bytes_ = 0;
-    std::stable_sort(taken.begin(), taken.end(), older);
-    for (const Waiting& w : taken) {
-        if (w.t_ns < before_ns) use(*reinterpret_cast<const rec_head*>(w.record));
-        else keep(w.record, w.size);
-    }
-}
-
-void BpfCapture::keep(const void* record, std::size_t size) {
-    std::byte* at = room(size);
-    std::memcpy(at, record, size);
-    waiting_.push_back({static_cast<const rec_head*>(record)->t_ns, at, size});
-    waiting_bytes_ += size;
-}
 
 #if PIPESCOPE_HAVE_BPF
 
@@ -92,7 +60,7 @@ std::unique_ptr<BpfCapture> BpfCapture::open(std::uint64_t pipe_address, std::st
     for (const BpfRefusal& r : refusals) capture->missing_ += (capture->missing_.empty() ? "no " : ", no ") + r.program + ": " + bpf_reason(r.err);
     const auto arrived = [](void* self, void* data, std::size_t size) {
         BpfCapture& c = *static_cast<BpfCapture*>(self);
-        c.keep(data, size);
+        c.records_.keep(data, size);
         return --c.impl_->left_in_round > 0 ? 0 : -1; // makes libbpf return
     };
     impl.buffer = ring_buffer__new(bpf_map__fd(impl.skeleton->maps.records), arrived, capture.get(), nullptr);

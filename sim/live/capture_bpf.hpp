@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The BPF recorder's user half: loads and attaches the programs, empties the ring buffer, puts records in order of time.
+// The BPF recorder's user half: loads and attaches the programs, empties the ring buffer.
 #pragma once
-#include "sim/bpf/shared.h"
-#include <cstddef>
-#include <functional>
+#include "sim/live/record_queue.hpp"
 #include <memory>
 #include <string>
 #include <sys/types.h>
-#include <vector>
 
 namespace pipescope {
 
@@ -20,30 +17,18 @@ public:
     bool attach(std::string& why);
     void detach();
 
-    void drain(); // takes what the ring buffer holds
-    // Hands out what was drained and is older than this, in order of time, and forgets it. `use` may drain.
-    void take(std::uint64_t before_ns, const std::function<void(const rec_head&)>& use);
-    std::size_t waiting_bytes() const { return waiting_bytes_; } // drained, not yet handed out
-    std::uint64_t lost() const;                                  // records that found no room
+    void drain(); // moves what the ring buffer holds to records(), some of it when it is much
+    RecordQueue& records() { return records_; }
+    std::uint64_t lost() const; // records that found no room
     // Which of the programs are missing, each with the reason; empty: the recording has everything.
     const std::string& missing() const { return missing_; }
 
 private:
     BpfCapture();
     struct Impl;
-    struct Waiting {
-        std::uint64_t t_ns;
-        const std::byte* record;
-        std::size_t size;
-    };
-    std::byte* room(std::size_t bytes);
-    void keep(const void* record, std::size_t size);
-
     std::unique_ptr<Impl> impl_;
     std::string missing_;
-    std::vector<Waiting> waiting_;
-    std::vector<std::unique_ptr<std::byte[]>> chunks_;
-    std::size_t chunk_used_ = 0, waiting_bytes_ = 0;
+    RecordQueue records_;
 };
 
 } // namespace pipescope

@@ -164,11 +164,11 @@ void Recording::watch() {
     while (pair_->running()) {
         long nap = 10;
         if (bpf_) {
-            const std::size_t before = bpf_->waiting_bytes();
+            const std::size_t before = bpf_->records().bytes();
             const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
             bpf_->drain();
-            if (bpf_->waiting_bytes() - before > (4u << 20)) nap = 1; // a quick run: the ring buffer must not fill
-            if (bpf_->waiting_bytes() > convert_from_bytes) convert(now - reorder_ns);
+            if (bpf_->records().bytes() - before > (4u << 20)) nap = 1; // a quick run: the ring buffer must not fill
+            if (bpf_->records().bytes() > convert_from_bytes) convert(now - reorder_ns);
         }
         const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
         if (options_.progress && now - told_ns > 500'000'000) {
@@ -194,9 +194,9 @@ void Recording::end() {
         bpf_->detach();
         std::size_t before = 0;
         do { // a round takes so many and no more
-            before = bpf_->waiting_bytes();
+            before = bpf_->records().bytes();
             bpf_->drain();
-        } while (bpf_->waiting_bytes() != before);
+        } while (bpf_->records().bytes() != before);
         convert(std::numeric_limits<std::uint64_t>::max());
         summary_.lost = bpf_->lost();
         summary_.snapshots = converter_->snapshots();
@@ -218,11 +218,11 @@ void Recording::end() {
 
 void Recording::convert(std::uint64_t before_ns) {
     std::uint32_t records = 0;
-    bpf_->take(before_ns, [&](const rec_head& record) {
+    bpf_->records().take(before_ns, [&](const rec_head& record) {
         converter_->add(record, events_);
         flush(batch_events);
         // While the run goes on the ring buffer must not fill meanwhile; what memory has no room for is lost, and counted.
-        if (++records % 4096 == 0 && bpf_->waiting_bytes() < memory_bytes) bpf_->drain();
+        if (++records % 4096 == 0 && bpf_->records().bytes() < memory_bytes) bpf_->drain();
     });
 }
 

@@ -11,14 +11,14 @@
 namespace pipescope {
 
 struct LiveSlot {
-    std::uint32_t index = 0;             // slot number in the array
-    std::uint64_t page = 0;              // address of its struct page
-    std::uint64_t pfn = 0;               // 0 where the vmemmap base could not be learnt
+    std::uint32_t index = 0; // slot number in the array
+    std::uint64_t page = 0;  // address of its struct page
+    std::uint64_t pfn = 0;   // 0 where the vmemmap base could not be learnt
     std::uint32_t offset = 0, len = 0, flags = 0;
-    BufOps ops = BufOps::unknown;        // learnt from private pipes; unknown where it matches none
-    std::int32_t refcount = 0;           // of the compound head
+    BufOps ops = BufOps::unknown; // learnt from private pipes; unknown where it matches none
+    std::int32_t refcount = 0;    // of the compound head
     std::uint32_t order = 0;
-    bool head = false, tail = false;     // of a compound page
+    bool head = false, tail = false; // of a compound page
 };
 struct LiveRing {
     std::uint32_t head = 0, tail = 0, ring_size = 0, max_usage = 0, readers = 0, writers = 0, files = 0, tmp_pages = 0;
@@ -36,9 +36,9 @@ struct LivePage { // struct page of one frame
 
 // What kallsyms does not tell, learnt once by looking at private pipes and pages.
 struct LiveFacts {
-    std::uint64_t vmemmap = 0;      // address of the struct page of frame 0; 0 where frame numbers may not be read
-    std::uint32_t page_bytes = 64;  // sizeof(struct page)
-    std::uint64_t zero_pfn = 0;     // of ZERO_PAGE(0)
+    std::uint64_t vmemmap = 0;                         // address of the struct page of frame 0; 0 where frame numbers may not be read
+    std::uint32_t page_bytes = 64;                     // sizeof(struct page)
+    std::uint64_t zero_pfn = 0;                        // of ZERO_PAGE(0)
     std::vector<std::pair<std::uint64_t, BufOps>> ops; // addresses of the operations tables
 
     BufOps ops_at(std::uint64_t address) const;
@@ -51,8 +51,8 @@ public:
     // Nothing when it is not permitted or not built; `why` is then one sentence.
     static std::unique_ptr<RingReader> open(std::string& why);
     ~RingReader();
-    std::optional<LiveRing> read(int fd);              // a pipe end of this process
-    std::optional<LivePage> page(std::uint64_t pfn);   // by frame number
+    std::optional<LiveRing> read(int fd);            // a pipe end of this process
+    std::optional<LivePage> page(std::uint64_t pfn); // by frame number
     // The page-table walk of an address of this process: entries of pgd, pud, pmd, pte; fewer than 4 when it ends early,
     // at an entry that is absent or a leaf. With 5 levels the first one, the same for all of the lower 256 TiB, is left out.
     std::optional<std::vector<std::uint64_t>> walk(std::uint64_t addr);
