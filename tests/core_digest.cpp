@@ -24,6 +24,9 @@ State full() {
     p.wait[0] = {{0, true}};
     p.wait[1] = {{0, false}};
     s.files.emplace_back();
+    s.inodes.push_back({0, 10, {{0, 2}}});
+    s.fifos.emplace_back();
+    s.epolls.emplace_back();
     s.fdtables.push_back({0});
     s.tasks.emplace_back();
     s.bytes[2] = std::make_shared<PageBytes>();
@@ -56,6 +59,10 @@ const std::vector<Change>& changes() {
         CHANGE(s.pipes[0].wait[0].emplace_back());
         CHANGE(s.pipes[0].wait[1].emplace_back());
         CHANGE(s.files.emplace_back());
+        CHANGE(s.inodes.emplace_back());
+        CHANGE(s.inodes[0].pages[1] = 2);
+        CHANGE(s.fifos.emplace_back());
+        CHANGE(s.epolls.emplace_back());
         CHANGE(s.fdtables.emplace_back());
         CHANGE(s.fdtables[0].push_back(no_id));
         CHANGE(s.tasks.emplace_back());
@@ -101,6 +108,18 @@ const std::vector<Change>& changes() {
         CHANGE(s.files[0].flags = 1);
         CHANGE(s.files[0].pipe = 1);
         CHANGE(s.files[0].refs = 1);
+        CHANGE(s.files[0].inode = 0);
+        CHANGE(s.files[0].pos = 1);
+        CHANGE(s.files[0].f_pipe = 1);
+        CHANGE(s.inodes[0].name = 1);
+        CHANGE(s.inodes[0].size = 11);
+        CHANGE(s.inodes[0].pages[0] = 1);
+        CHANGE(s.fifos[0].name = 1);
+        CHANGE(s.fifos[0].pipe = 1);
+        CHANGE(s.epolls[0].file = 1);
+        CHANGE(s.epolls[0].events = 1);
+        CHANGE(s.epolls[0].edge = true);
+        CHANGE(s.epolls[0].ready = true);
         // Pipes
 #define PIPE(field, value) CHANGE(s.pipes[0].field = value)
         PIPE(name, 1);
@@ -109,6 +128,7 @@ const std::vector<Change>& changes() {
         PIPE(mutex.waiters[0], 1);
         PIPE(wait[0][0].task, 1);
         PIPE(wait[0][0].exclusive, false);
+        PIPE(wait[0][0].epoll, 1);
         PIPE(wait[1][0].task, 1);
         PIPE(wait[1][0].exclusive, true);
         PIPE(head, 1);
