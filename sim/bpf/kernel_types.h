@@ -82,7 +82,6 @@ struct mm_struct {
 };
 struct task_struct {
     int pid, tgid;
-    unsigned int __state;
     struct mm_struct* mm;
     struct files_struct* files;
 };

@@ -15,7 +15,10 @@ namespace pipescope {
 namespace {
 
 constexpr std::size_t batch_events = 1 << 16;
-constexpr std::size_t convert_from_bytes = 256 << 20;      // records drained beyond that are converted while the run goes on
+// While the run goes on records are converted, which takes time from it, when they are many or old: what is in the file
+// outlives a recorder that is killed.
+constexpr std::size_t convert_from_bytes = 256 << 20;
+constexpr std::uint64_t convert_from_ns = 2'000'000'000;
 constexpr std::size_t memory_bytes = std::size_t{1} << 30; // records that may wait in memory
 constexpr std::uint64_t reorder_ns = 50'000'000;           // no program takes longer from its time stamp to its record
 constexpr int recorder_nice = -10;
@@ -160,7 +163,7 @@ void Recording::watch() {
     const int priority = ::getpriority(PRIO_PROCESS, 0);
     ::setpriority(PRIO_PROCESS, 0, recorder_nice); // without the privilege all stays as it is
     pair_->go();
-    std::uint64_t stopped_ns = 0, told_ns = start_ns_;
+    std::uint64_t stopped_ns = 0, told_ns = start_ns_, converted_ns = start_ns_;
     while (pair_->running()) {
         long nap = 10;
         if (bpf_) {
@@ -168,7 +171,10 @@ void Recording::watch() {
             const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
             bpf_->drain();
             if (bpf_->records().bytes() - before > (4u << 20)) nap = 1; // a quick run: the ring buffer must not fill
-            if (bpf_->records().bytes() > convert_from_bytes) convert(now - reorder_ns);
+            if (bpf_->records().bytes() > convert_from_bytes || now - converted_ns > convert_from_ns) {
+                convert(now - reorder_ns);
+                converted_ns = clock_ns(CLOCK_MONOTONIC);
+            }
         }
         const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
         if (options_.progress && now - told_ns > 500'000'000) {
