@@ -62,16 +62,18 @@ int check(const CheckOptions& o) {
         return 2;
     }
     std::vector<CaseResult> cases;
+    bool unreadable = false; // the others are run all the same
     for (const std::string& file : o.files) {
         std::vector<CaseResult> runs;
         if (o.on != "kernel") runs.push_back(check_on_model(file, *version));
         // What Lua refuses once it refuses again; a message twice helps nobody.
         if (o.on != "model" && (runs.empty() || !runs[0].unreadable)) runs.push_back(check_on_kernel(file));
-        for (const CaseResult& r : runs)
-            if (r.unreadable) {
-                fmt::print(stderr, "{}: {}\n", place(r), r.message);
-                return 2;
-            }
+        const auto refused = std::find_if(runs.begin(), runs.end(), [](const CaseResult& r) { return r.unreadable; });
+        if (refused != runs.end()) {
+            fmt::print(stderr, "{}: {}\n", place(*refused), refused->message);
+            unreadable = true;
+            continue;
+        }
         CaseResult difference;
         if (runs.size() == 2 && compare(runs[0], runs[1], difference)) runs.push_back(difference);
         for (CaseResult& r : runs) {
@@ -90,7 +92,7 @@ int check(const CheckOptions& o) {
     } else {
         fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
     }
-    return failed ? 1 : 0;
+    return unreadable ? 2 : failed ? 1 : 0;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipescope conform: exit status 1 when the model and this kernel differ.
 #include "app/cmd_conform.hpp"
+#include "app/options.hpp"
 #include "sim/conform/conform.hpp"
 #include <fmt/format.h>
 #include <memory>
@@ -34,7 +35,7 @@ int conform_run(const Args& a) {
     const double rate = r.seconds > 0 ? static_cast<double>(r.calls) / r.seconds : 0, share = r.seconds > 0 ? r.model_seconds / r.seconds : 0;
     if (a.json) {
         fmt::print("{}\n", nlohmann::json{{"calls", r.calls}, {"differences", r.differences}, {"skipped", r.skipped}, {"calls_per_s", rate},
-            {"model_share", share}, {"kernel", u.release}, {"seed", a.seed}, {"message", r.message}, {"litmus", r.litmus}}.dump(1));
+            {"model_share", share}, {"kernel", u.release}, {"seed", a.seed}, {"message", r.message}, {"litmus", r.litmus}}.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
         if (r.differences) fmt::print("{}", r.litmus);
         fmt::print("{} calls, {} differences, {:.0f} calls/s, the model took {:.0f} % of the time; model {} on {}, seed {}{}\n", r.calls, r.differences,
@@ -48,8 +49,8 @@ int conform_run(const Args& a) {
 void add_conform_command(CLI::App& app, std::function<int()>& run) {
     auto args = std::make_shared<Args>();
     CLI::App* sub = app.add_subcommand("conform", "random call sequences on the model and on this kernel; exit 1 at the first difference");
-    sub->add_option("--ops", args->ops, "calls to make")->capture_default_str();
-    sub->add_option("--seed", args->seed, "the same seed makes the same calls")->capture_default_str();
+    sub->add_option("--ops", args->ops, "calls to make")->check(whole_number())->capture_default_str();
+    sub->add_option("--seed", args->seed, "the same seed makes the same calls")->check(whole_number())->capture_default_str();
     sub->add_flag("--ring", args->ring, "compare every slot of every ring too (needs CAP_BPF and CAP_PERFMON)");
     sub->add_option("--kernel", args->kernel, "the model's version")->capture_default_str();
     sub->add_flag("--json", args->json, "one JSON object");

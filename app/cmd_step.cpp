@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Prints a scenario or a recording: time, task, stage, what changed; as lines or as one JSON object.
 #include "app/cmd_step.hpp"
+#include "app/options.hpp"
 #include "app/document.hpp"
 #include "app/layout.hpp"
 #include "core/describe.hpp"
@@ -85,7 +86,7 @@ int step(const StepOptions& o) {
                 {{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(e)}, {"text", event_text(before, doc->strings(), e)}});
     }
     const State& last = timeline.seek(end);
-    if (o.json) fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump());
+    if (o.json) fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else
         for (PipeId i = 0; i < last.pipes.size(); ++i)
             fmt::print("{}: {}\n", pipe_label(last, doc->strings(), i), ring_string(last, doc->strings(), i));
@@ -101,7 +102,7 @@ void add_step_command(CLI::App& app, std::function<int()>& run) {
     CLI::App* sub = app.add_subcommand("step", "print a scenario or a recording stage by stage");
     sub->add_option("FILE", o->file, "a scenario or a recording")->required();
     sub->add_option("--kernel", o->kernel, "the kernel version to model");
-    sub->add_option("--until", o->until, "stop after this many events");
+    sub->add_option("--until", o->until, "stop after this many events")->check(whole_number());
     sub->add_option("--task", o->task, "only what this task does");
     sub->add_flag("--events", o->events, "every event, not stages and calls alone");
     sub->add_flag("--json", o->json, "one JSON object");

@@ -11,6 +11,7 @@
 #include "app/gui/window.hpp"
 #endif
 #include <cstdio>
+#include <exception>
 
 namespace pipescope {
 namespace {
@@ -51,5 +52,20 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "pipescope: %s\n", e.what());
         return 2;
     }
-    return run ? run() : open_window(file);
+    if (run && !file.empty()) {
+        std::fprintf(stderr, "pipescope: %s: not expected here\n", file.c_str());
+        return 2;
+    }
+    int status = 2;
+    try {
+        status = run ? run() : open_window(file);
+    } catch (const std::exception& e) { // what standard output refuses comes here too
+        std::fprintf(stderr, "pipescope: %s\n", e.what());
+        return 2;
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+        std::fprintf(stderr, "pipescope: standard output could not be written\n");
+        return 2;
+    }
+    return status;
 }

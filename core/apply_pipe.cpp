@@ -5,9 +5,9 @@
 namespace pipescope {
 namespace part {
 
-static bool set_slot(Pipe& p, const Event& e) {
-    if (e.a >= p.bufs.size() || e.y > static_cast<std::uint64_t>(BufOps::unknown)) return false;
-    p.bufs[e.a] = {e.b, static_cast<std::uint32_t>(e.x >> 32), static_cast<std::uint32_t>(e.x), e.c, static_cast<BufOps>(e.y)};
+static bool set_slot(std::vector<PipeBuffer>& bufs, const Event& e) {
+    if (e.a >= bufs.size() || e.y > static_cast<std::uint64_t>(BufOps::unknown)) return false;
+    bufs[e.a] = {e.b, static_cast<std::uint32_t>(e.x >> 32), static_cast<std::uint32_t>(e.x), e.c, static_cast<BufOps>(e.y)};
     return true;
 }
 
@@ -37,8 +37,8 @@ bool apply_pipe(State& s, const Event& e) {
         s.tasks[e.b].run = RunState::runnable;
         ++s.tasks[e.b].wakes;
         return true;
-    case EventKind::buf_set: return set_slot(p, e);
-    case EventKind::ring_slot: return set_slot(p, e);
+    case EventKind::buf_set: return set_slot(p.bufs, e);
+    case EventKind::ring_slot: return set_slot(p.incoming.bufs, e);
     case EventKind::buf_move:
         if (e.a >= p.bufs.size()) return false;
         p.bufs[e.a].offset = e.b;
@@ -80,12 +80,17 @@ bool apply_pipe(State& s, const Event& e) {
     case EventKind::pipe_free: p.freed = true; return true;
     case EventKind::ring_begin:
         if (e.c == 0 || e.c > max_slots || (e.c & (e.c - 1)) || e.a - e.b > e.c) return false;
-        p.bufs.assign(e.c, PipeBuffer{});
-        p.head = e.a, p.tail = e.b, p.ring_size = e.c;
-        p.max_usage = static_cast<std::uint32_t>(e.x);
-        p.torn = (e.y & ring_torn) != 0;
+        // Kept aside until it is whole: half of one ring and half of another never existed.
+        p.incoming = {e.a, e.b, static_cast<std::uint32_t>(e.x), (e.y & ring_torn) != 0, std::vector<PipeBuffer>(e.c)};
         return true;
-    case EventKind::ring_end: p.readers = e.a, p.writers = e.b, p.mutex.owner = has(s.tasks, e.c) ? e.c : no_id; return true;
+    case EventKind::ring_end:
+        if (!p.incoming.bufs.empty()) {
+            p.bufs = std::move(p.incoming.bufs);
+            p.head = p.incoming.head, p.tail = p.incoming.tail, p.max_usage = p.incoming.max_usage, p.torn = p.incoming.torn;
+            p.ring_size = static_cast<std::uint32_t>(p.bufs.size());
+            p.incoming = {};
+        }
+        p.readers = e.a, p.writers = e.b, p.mutex.owner = has(s.tasks, e.c) ? e.c : no_id; return true;
     case EventKind::ring_source:
         if (e.a > 2) return false;
         p.source = static_cast<RingSource>(e.a);

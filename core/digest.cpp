@@ -73,11 +73,15 @@ public:
         const auto& [owner, waiters] = m;
         all(owner, waiters);
     }
+    void add(const RingSnapshot& r) {
+        const auto& [head, tail, max_usage, torn, bufs] = r;
+        all(head, tail, max_usage, torn, bufs);
+    }
     void add(const Pipe& p) {
         const auto& [name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter,
-            poll_usage, freed, torn, source, tmp_page, bufs, observed_bytes, observed_size] = p;
+            poll_usage, freed, torn, source, tmp_page, bufs, incoming, observed_bytes, observed_size] = p;
         all(name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter, poll_usage,
-            freed, torn, source, tmp_page, bufs, observed_bytes, observed_size);
+            freed, torn, source, tmp_page, bufs, incoming, observed_bytes, observed_size);
     }
     void add(const Inode& i) {
         const auto& [name, size, pages] = i;

@@ -83,6 +83,12 @@ struct Mutex {
 enum class RingSource : std::uint8_t { model, kernel, inferred }; // computed · read from the kernel · guessed from results
 enum RingFlag : std::uint64_t { ring_torn = 1 };
 
+struct RingSnapshot { // of a live ring, while its slots come in
+    std::uint32_t head = 0, tail = 0, max_usage = 0;
+    bool torn = false;
+    std::vector<PipeBuffer> bufs; // empty: none is on its way
+};
+
 struct Pipe { // pipe_inode_info
     StringId name = 0;
     std::uint64_t inode = 0;
@@ -95,6 +101,7 @@ struct Pipe { // pipe_inode_info
     RingSource source = RingSource::model;
     std::array<PageId, 2> tmp_page{};
     std::vector<PipeBuffer> bufs;
+    RingSnapshot incoming;
     std::uint32_t observed_bytes = no_id, observed_size = no_id; // FIONREAD and F_GETPIPE_SZ as a process saw them
 
     std::uint32_t occupancy() const { return head - tail; }

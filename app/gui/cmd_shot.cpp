@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads the options of `shot` and has the picture made.
 #include "app/cmd_shot.hpp"
+#include "app/options.hpp"
 #include "app/gui/picture.hpp"
+#include <cmath>
 #include <cstdio>
 
 namespace pipescope {
@@ -21,6 +23,7 @@ int shot(const ShotOptions& o) {
     if (std::sscanf(o.size.c_str(), "%dx%d%c", &p.width, &p.height, &rest) != 2 || p.width < 320 || p.height < 240 || p.width > 8192 ||
         p.height > 8192)
         return fail("--size " + o.size + ": expected WIDTHxHEIGHT, 320x240 to 8192x8192");
+    if (!std::isfinite(o.scale)) return fail("--scale: not a number");
     const auto version = kernel_version(o.kernel);
     if (!version) return fail("--kernel " + o.kernel + ": not a version the model knows");
     p.screen = {o.scale, o.theme == "dark"};
@@ -39,7 +42,7 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     auto o = std::make_shared<ShotOptions>();
     CLI::App* sub = app.add_subcommand("shot", "draw the window into a PNG file");
     sub->add_option("FILE", o->file, "a scenario or a recording")->required();
-    sub->add_option("--at", o->at, "the event to stand at; without it where the window opens");
+    sub->add_option("--at", o->at, "the event to stand at; without it where the window opens")->check(whole_number());
     sub->add_option("--size", o->size, "pixels, as 1600x1000");
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));

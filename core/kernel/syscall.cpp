@@ -26,7 +26,7 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     for (const IoVec& v : c.iov) bytes += v.len;
     emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr), static_cast<std::uint32_t>(c.fd),
         c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
-    co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
+    if (c.fd >= 0) co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
     // fdget: where others share the table of descriptors the call holds the file, and a close in between does not end it.
     FileId held[2] = {no_id, no_id};
     if (c.nr != Sys::close && table_shared(me))
@@ -142,7 +142,6 @@ Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
         if (out->flags & F_append) co_return -EINVAL;
         co_return co_await splice_from(me, pipe, at, len, flags);
     }
-    if (in->kind == FileKind::null || (in->kind == FileKind::zero && !version.zero_splice)) co_return -EINVAL; // no splice_read
     co_return co_await splice_file_to_pipe(me, at, pipe, len, flags);
 }
 

@@ -10,6 +10,8 @@ namespace pipescope {
 Co<long> Kernel::splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len) {
     const File f = s.files[in.file];
     long total = 0;
+    // What has no splice_read (/dev/null, a pipe) is found out here, after the wait for space.
+    if (f.kind == FileKind::null || f.kind == FileKind::pipe || (f.kind == FileKind::zero && !version.zero_splice)) co_return -EINVAL;
     if (f.kind == FileKind::zero) {
         FnScope fn(*this, me, Fn::copy_splice_read);
         const auto n = static_cast<std::uint32_t>((len + page_size - 1) >> page_shift);
@@ -176,7 +178,6 @@ Co<long> Kernel::sys_sendfile(TaskId me, const Call& c) {
     const Pos to{fds[static_cast<std::size_t>(c.fd_out)], nullptr};
     const std::uint64_t len = std::min(c.len, max_rw_count);
     if (out->kind == FileKind::pipe) {
-        if (in->kind == FileKind::pipe || in->kind == FileKind::null) co_return -EINVAL;
         const PipeId pipe = out->pipe;
         const std::uint32_t flags = out->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0;
         co_return co_await splice_file_to_pipe(me, from, pipe, len, flags);

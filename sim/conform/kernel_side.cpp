@@ -101,6 +101,7 @@ long KernelSide::call(const Op& op) {
     case Kind::to_null: return or_errno(splice(r, nullptr, null_, nullptr, op.len, 0));
     case Kind::to_zero: return or_errno(splice(r, nullptr, zero_, nullptr, op.len, 0));
     case Kind::from_zero: return or_errno(splice(zero_, nullptr, w, nullptr, op.len, 0));
+    case Kind::from_null: return or_errno(splice(null_, nullptr, w, nullptr, op.len, 0));
     case Kind::pipe_to_pipe: return or_errno(splice(r, nullptr, fds_[op.q][1], nullptr, op.len, 0));
     case Kind::tee: return or_errno(tee(r, fds_[op.q][1], op.len, 0));
     case Kind::from_file: return or_errno(splice(files_[op.file], at_pos, w, nullptr, op.len, 0));

@@ -66,6 +66,7 @@ long ModelSide::call(const Op& op) {
     case Kind::to_null: c.nr = Sys::splice, c.fd_out = null_; break;
     case Kind::to_zero: c.nr = Sys::splice, c.fd_out = zero_; break;
     case Kind::from_zero: c.nr = Sys::splice, c.fd = zero_, c.fd_out = w; break;
+    case Kind::from_null: c.nr = Sys::splice, c.fd = null_, c.fd_out = w; break;
     case Kind::pipe_to_pipe: c.nr = Sys::splice, c.fd_out = fds_[op.q][1]; break;
     case Kind::tee: c.nr = Sys::tee, c.fd_out = fds_[op.q][1]; break;
     case Kind::from_file: c.nr = Sys::splice, c.fd = files_[op.file], c.fd_out = w, c.off_in = op.pos; break;

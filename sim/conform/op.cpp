@@ -31,7 +31,7 @@ Op Generator::next() {
         Kind kind;
         std::uint32_t weight;
     } table[] = {{Kind::write, 24}, {Kind::writev, 3}, {Kind::read, 22}, {Kind::readv, 2}, {Kind::vmsplice, 10}, {Kind::vmsplice_out, 4}, {Kind::to_null, 6},
-        {Kind::to_zero, 1}, {Kind::from_zero, 2}, {Kind::pipe_to_pipe, 8}, {Kind::tee, 5}, {Kind::from_file, 5}, {Kind::to_file, 3}, {Kind::sendfile_pipe, 2},
+        {Kind::to_zero, 1}, {Kind::from_zero, 2}, {Kind::from_null, 1}, {Kind::pipe_to_pipe, 8}, {Kind::tee, 5}, {Kind::from_file, 5}, {Kind::to_file, 3}, {Kind::sendfile_pipe, 2},
         {Kind::sendfile_file, 1}, {Kind::setpipe_sz, 3}, {Kind::packet_mode, 2}, {Kind::close_read, 1}, {Kind::close_write, 1}, {Kind::make, 2},
         {Kind::dontneed, 1}, {Kind::touch, 3}, {Kind::protect, 1}};
     static constexpr std::uint32_t total = [] {
@@ -124,6 +124,7 @@ std::string op_lua(const Op& op, long result) {
     case Kind::to_null: call = fmt::format("splice({}.r, nil, n, nil, {})", p, op.len); break;
     case Kind::to_zero: call = fmt::format("splice({}.r, nil, z, nil, {})", p, op.len); break;
     case Kind::from_zero: call = fmt::format("splice(z, nil, {}.w, nil, {})", p, op.len); break;
+    case Kind::from_null: call = fmt::format("splice(n, nil, {}.w, nil, {})", p, op.len); break;
     case Kind::pipe_to_pipe: call = fmt::format("splice({}.r, nil, {}.w, nil, {})", p, q, op.len); break;
     case Kind::tee: call = fmt::format("tee({}.r, {}.w, {})", p, q, op.len); break;
     case Kind::from_file: call = fmt::format("splice({}, {}, {}.w, nil, {})", f, pos, p, op.len); break;

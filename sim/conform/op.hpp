@@ -13,7 +13,7 @@ inline constexpr std::uint32_t src_pages = 80, raw_pages = 16, dst_pages = 80; /
 inline constexpr std::uint64_t file_bytes[files] = {41060, 70000};             // the second one begins as a hole
 
 enum class Kind : std::uint8_t {
-    write, writev, read, readv, vmsplice, vmsplice_out, to_null, to_zero, from_zero, pipe_to_pipe, tee, from_file, to_file, sendfile_pipe,
+    write, writev, read, readv, vmsplice, vmsplice_out, to_null, to_zero, from_zero, from_null, pipe_to_pipe, tee, from_file, to_file, sendfile_pipe,
     sendfile_file, setpipe_sz, packet_mode, close_read, close_write, make, dontneed, touch, protect, count
 };
 enum class Area : std::uint8_t { src, raw, dst }; // touched and filled · untouched · touched, for reading into

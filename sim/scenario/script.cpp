@@ -3,6 +3,7 @@
 #include "sim/scenario/script.hpp"
 #include "core/describe.hpp"
 #include "sim/scenario/lua_api.hpp"
+#include <sys/stat.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -64,6 +65,8 @@ bool Script::load(const std::string& path) {
     errno = 0;
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!in) return unreadable(std::strerror(errno));
+    struct stat st{};
+    if (fstat(fileno(in.get()), &st) == 0 && !S_ISREG(st.st_mode)) return unreadable(S_ISDIR(st.st_mode) ? std::strerror(EISDIR) : "not a regular file");
     std::string text;
     char block[4096];
     while (const std::size_t n = std::fread(block, 1, sizeof block, in.get())) {
@@ -71,6 +74,7 @@ bool Script::load(const std::string& path) {
         if (text.size() > file_limit) return unreadable("a scenario of more than 4 MiB");
     }
     if (std::ferror(in.get())) return unreadable(std::strerror(errno));
+    if (text.empty()) return unreadable("is empty");
     return load_text(text, path);
 }
 

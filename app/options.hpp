@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Checks of command-line values that several commands share.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace pipescope {
+
+// A whole number of at most 18 digits: a sign would be taken for a very large one.
+inline CLI::Validator whole_number() {
+    return CLI::Validator(
+        [](std::string& s) {
+            const bool good = !s.empty() && s.size() <= 18 && s.find_first_not_of("0123456789") == std::string::npos;
+            return good ? std::string() : "\"" + s + "\" is not a whole number";
+        },
+        "N");
+}
+
+} // namespace pipescope
