@@ -2,7 +2,8 @@
 # The BPF capture: compiled by clang, made into a skeleton by bpftool, linked into the sim layer. Without them the same
 # functions are built as stubs that say so.
 set(PIPESCOPE_HAVE_BPF 0)
-if(PIPESCOPE_BPF)
+# The programs know where x86-64 has a system call's arguments, its numbers, and the form of its page tables.
+if(PIPESCOPE_BPF AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
   find_program(CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
   find_program(BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin) # often not in a user's PATH
   pkg_check_modules(libbpf IMPORTED_TARGET libbpf>=1.0)

@@ -143,7 +143,7 @@ void RecordConverter::ring(const bpf_ring& ring, TaskId task, std::vector<Event>
     ++snapshots_;
     const std::uint32_t filled = ring.head - ring.tail;
     const bool usable = ring.ring_size && !(ring.ring_size & (ring.ring_size - 1)) && filled <= ring.ring_size;
-    const bool torn = ring.torn || !usable;
+    const bool torn = ring.torn || !usable || ring.slots < filled; // the last: more slots than a record holds
     if (torn) ++torn_;
     if (!usable) return; // head and tail of two different moments say nothing at all
 
