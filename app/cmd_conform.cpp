@@ -32,7 +32,7 @@ int conform_run(const Args& a) {
     }
     utsname u{};
     uname(&u);
-    const double rate = r.seconds > 0 ? static_cast<double>(r.calls) / r.seconds : 0, share = r.seconds > 0 ? r.model_seconds / r.seconds : 0;
+    const double rate = r.seconds > 0 ? static_cast<double>(r.calls) / r.seconds : 0, share = r.worker_seconds > 0 ? r.model_seconds / r.worker_seconds : 0;
     if (a.json) {
         fmt::print("{}\n", nlohmann::json{{"calls", r.calls}, {"differences", r.differences}, {"skipped", r.skipped}, {"calls_per_s", rate},
             {"model_share", share}, {"kernel", u.release}, {"seed", a.seed}, {"message", r.message}, {"litmus", r.litmus}}.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -24,6 +24,7 @@ bool has_page(Stage s) {
     case Stage::t_split:
     case Stage::l_link:
     case Stage::f_add:
+    case Stage::q_add:
     case Stage::f_put: return true;
     default: return false;
     }
@@ -63,6 +64,7 @@ std::uint32_t stage_slot(const Event& e, const Pipe* p) {
     case Stage::t_split:
     case Stage::l_link:
     case Stage::f_add:
+    case Stage::q_add:
     case Stage::f_put: return e.a;
     case Stage::w_page: return p && p->ring_size ? p->slot(p->head) : no_id;
     case Stage::r_tail:
@@ -105,6 +107,7 @@ bool stage_fills_slot(Stage s) {
     case Stage::t_split:
     case Stage::l_link:
     case Stage::f_add:
+    case Stage::q_add:
     case Stage::f_put: return true;
     default: return false;
     }

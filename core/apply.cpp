@@ -64,7 +64,8 @@ bool apply_file(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::file_new:
         if (e.a != s.files.size() || e.a >= max_objects || e.b > static_cast<std::uint32_t>(FileKind::socket)) return false;
-        s.files.push_back({static_cast<FileKind>(e.b), e.c, e.pipe, 0, static_cast<InodeId>(e.x), 0, 0});
+        if (e.b == static_cast<std::uint32_t>(FileKind::socket)) s.files.push_back({FileKind::socket, e.c, e.pipe, 0, no_id, 0, static_cast<SockId>(e.x), 0});
+        else s.files.push_back({static_cast<FileKind>(e.b), e.c, e.pipe, 0, static_cast<InodeId>(e.x), 0, no_id, 0});
         return true;
     case EventKind::file_pos:
         if (!has(s.files, e.a)) return false;
@@ -177,6 +178,9 @@ bool apply_kind(State& s, const Event& e) {
     case EventKind::task_exit: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:
     case EventKind::fn_exit: case EventKind::stage: case EventKind::run_state: case EventKind::signal: case EventKind::signals_taken:
         return apply_task(s, e);
+    case EventKind::sock_new: case EventKind::sock_peer: case EventKind::sock_state: case EventKind::sock_wmem: case EventKind::sock_wait: case EventKind::sock_wake:
+    case EventKind::skb_queue: case EventKind::skb_frag: case EventKind::skb_eat: case EventKind::skb_free: case EventKind::page_frag:
+        return apply_socket(s, e);
     case EventKind::page_seen: case EventKind::page_user: return apply_seen(s, e);
     case EventKind::lost: s.lost += e.x; return true;
     case EventKind::note: return true;

@@ -96,7 +96,7 @@ bool copy(State& s, const Event& e) {
     const std::uint8_t* const from = s.bytes.find(e.a)->second->data() + e.x;
     if (e.a != e.b) std::memcpy(to, from, e.c);
     else
-        for (std::uint32_t i = 0; i < e.c; ++i) to[i] = from[i]; // a page onto itself: upwards byte by byte, as the CPU's string copy does
+        for (std::uint32_t i = 0; i < e.c; ++i) to[i] = from[i]; // a page onto itself, upwards; what a CPU makes of an overlap is its own affair
     return true;
 }
 

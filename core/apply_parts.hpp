@@ -13,6 +13,7 @@ inline constexpr std::uint32_t page_growth = 1u << 19; // how far ahead of the k
 template <class V> bool has(const V& v, std::uint32_t i) { return i < v.size(); }
 
 bool apply_pipe(State& s, const Event& e);
+bool apply_socket(State& s, const Event& e);
 bool apply_memory(State& s, const Event& e);
 bool apply_seen(State& s, const Event& e); // what a capture read of a page
 

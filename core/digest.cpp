@@ -90,12 +90,28 @@ public:
         for (const auto& [index, page] : pages) all(index, page);
     }
     void add(const File& f) {
-        const auto& [kind, flags, pipe, refs, inode, pos, f_pipe] = f;
-        all(kind, flags, pipe, refs, inode, pos, f_pipe);
+        const auto& [kind, flags, pipe, refs, inode, pos, sock, f_pipe] = f;
+        all(kind, flags, pipe, refs, inode, pos, sock, f_pipe);
     }
     void add(const Fifo& f) {
         const auto& [name, pipe] = f;
         all(name, pipe);
+    }
+    void add(const SkFrag& f) {
+        const auto& [page, offset, size] = f;
+        all(page, offset, size);
+    }
+    void add(const Skb& k) {
+        const auto& [head, linear, consumed, truesize, owner, frags] = k;
+        all(head, linear, consumed, truesize, owner, frags);
+    }
+    void add(const Socket& k) {
+        const auto& [name, type, peer, shutdown, err, dead, sndbuf, wmem, queue, wait] = k;
+        all(name, type, peer, shutdown, err, dead, sndbuf, wmem, queue, wait);
+    }
+    void add(const PageFrag& f) {
+        const auto& [page, offset] = f;
+        all(page, offset);
     }
     void add(const Epoll& e) {
         const auto& [file, events, edge, ready] = e;
@@ -103,14 +119,14 @@ public:
     }
     void add(const Task& t) {
         const auto& [name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls,
-            bytes, sleeps, wakes] = t;
+            bytes, sleeps, wakes, frag] = t;
         all(name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls, bytes,
-            sleeps, wakes);
+            sleeps, wakes, frag);
     }
     void add(const State& s) {
-        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
+        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
             s;
-        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, fdtables, tasks, bytes, lost, bytes_copied, last_task);
+        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task);
     }
 
 private:

@@ -20,7 +20,7 @@ enum class EventKind : std::uint8_t {
     inode_new,   // a=inode b=name x=size
     inode_page,  // a=inode b=index c=page
     inode_size,  // a=inode x=size
-    file_new,    // a=file b=FileKind c=open flags (FileFlag) pipe x=inode or no_id
+    file_new,    // a=file b=FileKind c=open flags (FileFlag) pipe x=inode or no_id; a socket: its number
     file_pos,    // a=file x=position
     file_fpipe,  // a=file b=w_counter
     fifo_new,    // a=fifo b=name
@@ -75,6 +75,18 @@ enum class EventKind : std::uint8_t {
     pipe_counts, // pipe a=readers b=writers c=files x=r_counter y=w_counter
     poll_usage,  // pipe
     pipe_free,   // pipe
+    // sockets
+    sock_new,    // a=socket b=name c=SockType x=send buffer, bytes
+    sock_peer,   // a=socket b=peer or no_id
+    sock_state,  // a=socket b=SockShutdown bits c=error x=1 dead
+    sock_wmem,   // a=socket b=signed delta, bytes
+    sock_wait,   // task a=socket b=1 queues, 0 leaves c=1 exclusive y=epoll+1, or 0 for the task
+    sock_wake,   // task=waker a=socket b=task woken
+    skb_queue,   // a=receiver b=page of the linear part c=its bytes x=truesize y=sender
+    skb_frag,    // a=receiver b=page c=bytes x=offset y=1 extends the last fragment, 2 the truesize grows too: to its last buffer
+    skb_eat,     // a=receiver c=bytes taken from its first buffer
+    skb_free,    // a=receiver: its first buffer is gone
+    page_frag,   // task b=page c=offset
     // read from a live kernel
     page_seen,   // a=page b=refcount c=PageOwner | order<<8 | PageSeen bits<<16 x=pfn y=flags word of struct page
     page_user,   // a=page b=task that maps it c=page index in its buffer x=address

@@ -27,7 +27,7 @@ constexpr const char* events[] = {
     "fd_remove", "vma_new", "vma_prot", "vma_del", "page_alloc", "page_free", "page_ref", "page_map", "page_flags", "pte_set", "tlb_flush", "store", "fill", "pattern", "copy",
     "user_line", "sys_enter", "sys_exit", "fn_enter", "fn_exit", "stage", "run_state", "signal", "signals_taken", "mutex_lock", "mutex_unlock",
     "mutex_wait", "mutex_leave", "wq_add", "wq_remove", "wake", "buf_set", "buf_move", "buf_clear", "head_set", "tail_set", "tmp_page",
-    "ring_resize", "pipe_counts", "poll_usage", "pipe_free", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
+    "ring_resize", "pipe_counts", "poll_usage", "pipe_free", "sock_new", "sock_peer", "sock_state", "sock_wmem", "sock_wait", "sock_wake", "skb_queue", "skb_frag", "skb_eat", "skb_free", "page_frag", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
     "observed", "lost", "note"};
 static_assert(sizeof events / sizeof *events == static_cast<std::size_t>(EventKind::count));
 
@@ -41,7 +41,7 @@ constexpr Errno errnos[] = {{EPERM, "EPERM"}, {ENOENT, "ENOENT"}, {EINTR, "EINTR
                             {ENOMEM, "ENOMEM"}, {EACCES, "EACCES"}, {EFAULT, "EFAULT"}, {EBUSY, "EBUSY"}, {EEXIST, "EEXIST"}, {EINVAL, "EINVAL"},
                             {ENFILE, "ENFILE"}, {EMFILE, "EMFILE"}, {ENOTTY, "ENOTTY"}, {EFBIG, "EFBIG"}, {ENOSPC, "ENOSPC"}, {ESPIPE, "ESPIPE"},
                             {EPIPE, "EPIPE"}, {ENOSYS, "ENOSYS"}, {ENODATA, "ENODATA"}, {EOVERFLOW, "EOVERFLOW"}, {ENOBUFS, "ENOBUFS"},
-                            {EDESTADDRREQ, "EDESTADDRREQ"}, {ENOTCONN, "ENOTCONN"}, {EOPNOTSUPP, "EOPNOTSUPP"}, {ERESTARTSYS_, "ERESTARTSYS"}};
+                            {EDESTADDRREQ, "EDESTADDRREQ"}, {ENOTCONN, "ENOTCONN"}, {EOPNOTSUPP, "EOPNOTSUPP"}, {EMSGSIZE, "EMSGSIZE"}, {ECONNRESET, "ECONNRESET"}, {ECONNREFUSED, "ECONNREFUSED"}, {ERESTARTSYS_, "ERESTARTSYS"}};
 
 } // namespace
 

@@ -125,6 +125,7 @@ struct File { // struct file
     std::uint32_t refs = 0;  // descriptors that name it
     InodeId inode = no_id;
     std::uint64_t pos = 0;   // f_pos, bytes
+    SockId sock = no_id;
     std::uint32_t f_pipe = 0; // FIFO opened for reading when nobody wrote: the w_counter of then, to hold HUP back
 };
 struct Fifo { // a named pipe; its ring lives while it is open
@@ -136,6 +137,40 @@ struct Epoll { // one file watched by one epoll descriptor
     std::uint32_t events = 0; // EPOLLIN, EPOLLOUT
     bool edge = false;        // EPOLLET
     bool ready = false;       // on the ready list
+};
+
+struct SkFrag { // skb_frag_t: offset and size may go beyond the first page of a compound one
+    PageId page = no_page;
+    std::uint32_t offset = 0, size = 0;
+};
+struct Skb { // sk_buff: a linear part of its own, then fragments
+    PageId head = no_page;                    // where the linear part lies, from the start of that page
+    std::uint32_t linear = 0, consumed = 0;   // bytes
+    std::uint32_t truesize = 0;               // bytes that its sender is charged for
+    SockId owner = no_id;                     // its sender
+    std::vector<SkFrag> frags;
+    std::uint32_t len() const { // bytes, consumed ones included
+        std::uint32_t n = linear;
+        for (const SkFrag& f : frags) n += f.size;
+        return n;
+    }
+};
+enum class SockType : std::uint8_t { stream, dgram };
+enum SockShutdown : std::uint32_t { RCV_SHUTDOWN = 1, SEND_SHUTDOWN = 2 };
+struct Socket { // unix_sock, one of a connected pair
+    StringId name = 0;
+    SockType type = SockType::stream;
+    SockId peer = no_id;
+    std::uint32_t shutdown = 0; // SockShutdown bits
+    std::uint32_t err = 0;      // sk_err: told to the next call, once
+    bool dead = false;          // SOCK_DEAD: nobody has it open any more
+    std::uint32_t sndbuf = 0, wmem = 0; // bytes: the limit, and the truesize of what it sent and nobody has taken
+    std::vector<Skb> queue;     // sk_receive_queue
+    std::vector<WaitEntry> wait; // sk_sleep: readers, writers and epoll items alike
+};
+struct PageFrag { // task_frag: where the next bytes copied out of a socket buffer's linear part go
+    PageId page = no_page;
+    std::uint32_t offset = 0;
 };
 
 enum class RunState : std::uint8_t { user, running, lock_spin, lock_sleep, sleep, runnable, parked, exited };
@@ -160,6 +195,7 @@ struct Task {
     std::uint32_t pending = 0;   // signals raised and not yet delivered, bit n is signal n
     std::uint32_t delivered = 0; // signals its program got since it last asked
     std::uint64_t calls = 0, bytes = 0, sleeps = 0, wakes = 0;
+    PageFrag frag;
 };
 
 using PageBytes = std::array<std::uint8_t, page_size>;
@@ -178,6 +214,7 @@ struct State {
     std::vector<File> files;
     std::vector<Fifo> fifos;
     std::vector<Epoll> epolls;
+    std::vector<Socket> sockets;
     std::vector<std::vector<FileId>> fdtables; // fd → file or no_id
     std::vector<Task> tasks;
     std::map<PageId, std::shared_ptr<const PageBytes>> bytes; // only of pages that are not all zero

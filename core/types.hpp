@@ -12,6 +12,7 @@ using PipeId = std::uint32_t;   // index into State::pipes
 using TaskId = std::uint32_t;   // index into State::tasks
 using FileId = std::uint32_t;   // index into State::files
 using InodeId = std::uint32_t;  // index into State::inodes
+using SockId = std::uint32_t;   // index into State::sockets
 using MmId = std::uint32_t;     // index into State::mms
 using FdTableId = std::uint32_t;// index into State::fdtables
 using StringId = std::uint32_t; // index into a StringTable; 0 is the empty string
@@ -29,6 +30,8 @@ inline constexpr std::uint64_t task_size_max = (std::uint64_t{1} << 47) - page_s
 inline constexpr std::uint64_t max_rw_count = 0x7ffff000;    // MAX_RW_COUNT, bytes of one call
 inline constexpr std::uint32_t pipe_def_buffers = 16;        // PIPE_DEF_BUFFERS, slots
 inline constexpr std::uint32_t gup_batch = 16;               // pages iter_to_pipe asks for at a time
+inline constexpr std::uint32_t max_skb_frags = 17;            // MAX_SKB_FRAGS
+inline constexpr std::uint32_t wmem_default = 212992;         // net.core.wmem_default, bytes: a socket's send buffer
 inline constexpr std::uint32_t uio_maxiov = 1024;            // UIO_MAXIOV
 
 // pipe_buffer::flags, include/linux/pipe_fs_i.h

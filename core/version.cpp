@@ -20,6 +20,8 @@ std::optional<KernelVersion> kernel_version(std::string_view name) {
         v.anon_exclusive = v.number >= 519;
         v.thp_reuse_by_mapcount = v.number < 518;
         v.huge_zero_replaced = v.number >= 613; // seen split on 6.12, replaced on 6.18
+        v.splice_pages = v.number >= 605;
+        v.dgram_peer_last = v.number >= 614;
         v.zero_splice = v.number >= 607;
         v.setpipe_u32 = v.number >= 606;
         v.anon_prefix = v.number >= 615;

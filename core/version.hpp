@@ -17,6 +17,8 @@ struct KernelVersion {
     bool anon_exclusive = true;    // 5.19: an exclusive anonymous page is written in place whatever its references
     bool thp_reuse_by_mapcount = false; // up to 5.17: a store into a huge page mapped once ignores the pipe's references
     bool huge_zero_replaced = true; // 6.18: a store into the huge zero page maps a whole huge page, before it split
+    bool splice_pages = true;      // 6.5: pipe to socket by MSG_SPLICE_PAGES, 16 slots a message; before by sendpage
+    bool dgram_peer_last = true;   // 6.14: a datagram without a peer is built first, and then refused
     bool zero_splice = true;       // 6.7: /dev/zero and /dev/full can be spliced
     bool setpipe_u32 = true;       // 6.6: the size argument is cut to 32 bits
     bool anon_prefix = true;       // 6.15: anon_pipe_write and anon_pipe_read

@@ -24,6 +24,9 @@ struct FileOptions {
     std::uint64_t size = 0;  // bytes, filled with file_pattern()
     bool cached = true;      // false: a hole of that size, nothing in the page cache
 };
+struct SocketOptions {
+    bool dgram = false, nonblock = false;
+};
 struct Memory { // a range in the address space of the task that made it
     std::uint64_t addr = 0, len = 0;
 };
@@ -47,6 +50,7 @@ public:
     // A back end that cannot do one of these yet gives -ENOSYS, or no_id.
     virtual int open_zero(TaskId) { return -ENOSYS; }
     virtual int file_new(TaskId, const FileOptions&) { return -ENOSYS; } // fd, open for reading and writing at position 0
+    virtual std::array<int, 2> socketpair_new(TaskId, const SocketOptions&) { return {-ENOSYS, -ENOSYS}; } // AF_UNIX; fds, or -errno in both
     virtual std::uint32_t fifo_new(TaskId) { return no_id; } // Call::addr of Sys::open, whose flags are FileFlag bits
     virtual TaskId fork_task(TaskId, const std::string&) { return no_id; } // memory and descriptors copied at once; no_id on failure
     virtual void exit_task(TaskId) {} // its program has ended; a forked one closes and unmaps what it has

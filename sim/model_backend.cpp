@@ -62,6 +62,14 @@ int ModelBackend::file_new(TaskId t, const FileOptions& o) {
     return kernel_.file_open(t, FileKind::regular, F_read | F_write, no_id, inode);
 }
 
+std::array<int, 2> ModelBackend::socketpair_new(TaskId t, const SocketOptions& o) {
+    const std::string name = "sockets " + std::to_string(kernel_.s.sockets.size() / 2 + 1);
+    const StringId names[2] = {strings_.intern(name + " a"), strings_.intern(name + " b")};
+    int fds[2];
+    kernel_.socketpair(t, o.dgram ? SockType::dgram : SockType::stream, names, o.nonblock ? std::uint32_t{F_nonblock} : 0, fds);
+    return {fds[0], fds[1]};
+}
+
 std::uint32_t ModelBackend::fifo_new(TaskId) { return kernel_.fifo_new(strings_.intern("fifo " + std::to_string(++fifos_))); }
 
 TaskId ModelBackend::fork_task(TaskId parent, const std::string& name) {

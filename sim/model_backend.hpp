@@ -21,6 +21,7 @@ public:
     int open_null(TaskId t) override;
     int open_zero(TaskId t) override;
     int file_new(TaskId t, const FileOptions& o) override;
+    std::array<int, 2> socketpair_new(TaskId t, const SocketOptions& o) override;
     std::uint32_t fifo_new(TaskId t) override;
     TaskId fork_task(TaskId parent, const std::string& name) override;
     void exit_task(TaskId t) override;

@@ -182,7 +182,7 @@ std::string user_place(const State& s, const StringTable& names, TaskId task, st
 }
 
 std::string narrate(const State& s, const StringTable& names, const Event& e) {
-    for (const auto part : {world_event, memory_event, task_event, pipe_event})
+    for (const auto part : {world_event, memory_event, task_event, pipe_event, narrate_socket})
         if (std::string text = part(s, names, e); !text.empty()) return text;
     std::string words = event_name(e.kind); // a kind that nobody has put into words yet
     std::replace(words.begin(), words.end(), '_', ' ');

@@ -13,6 +13,10 @@ std::string narrate(const State& s, const StringTable& names, const Event& e);
 // The part of narrate() for stages alone.
 std::string narrate_stage(const State& s, const StringTable& names, const Event& e);
 
+// The parts of both for sockets; "" for what is none of theirs.
+std::string narrate_socket_stage(const State& s, const StringTable& names, const Event& e);
+std::string narrate_socket(const State& s, const StringTable& names, const Event& e);
+
 // "page 27 of src", "src + 904 (page 0)" or an address: where in user memory.
 std::string user_place(const State& s, const StringTable& names, TaskId task, std::uint64_t addr);
 // "writer"; "task 3" for one without a name.

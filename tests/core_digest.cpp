@@ -27,6 +27,9 @@ State full() {
     s.inodes.push_back({0, 10, {{0, 2}}});
     s.fifos.emplace_back();
     s.epolls.emplace_back();
+    Socket& k = s.sockets.emplace_back();
+    k.wait.emplace_back();
+    k.queue.emplace_back().frags.emplace_back();
     s.fdtables.push_back({0});
     s.tasks.emplace_back();
     s.bytes[2] = std::make_shared<PageBytes>();
@@ -110,6 +113,7 @@ const std::vector<Change>& changes() {
         CHANGE(s.files[0].refs = 1);
         CHANGE(s.files[0].inode = 0);
         CHANGE(s.files[0].pos = 1);
+        CHANGE(s.files[0].sock = 0);
         CHANGE(s.files[0].f_pipe = 1);
         CHANGE(s.inodes[0].name = 1);
         CHANGE(s.inodes[0].size = 11);
@@ -120,6 +124,29 @@ const std::vector<Change>& changes() {
         CHANGE(s.epolls[0].events = 1);
         CHANGE(s.epolls[0].edge = true);
         CHANGE(s.epolls[0].ready = true);
+        // Sockets
+#define SOCKET(field, value) CHANGE(s.sockets[0].field = value)
+        CHANGE(s.sockets.emplace_back());
+        CHANGE(s.sockets[0].wait.emplace_back());
+        CHANGE(s.sockets[0].queue.emplace_back());
+        CHANGE(s.sockets[0].queue[0].frags.emplace_back());
+        SOCKET(name, 1);
+        SOCKET(type, SockType::dgram);
+        SOCKET(peer, 0);
+        SOCKET(shutdown, 1);
+        SOCKET(err, 1);
+        SOCKET(dead, true);
+        SOCKET(sndbuf, 1);
+        SOCKET(wmem, 1);
+        SOCKET(wait[0].task, 1);
+        SOCKET(queue[0].head, 1);
+        SOCKET(queue[0].linear, 1);
+        SOCKET(queue[0].consumed, 1);
+        SOCKET(queue[0].truesize, 1);
+        SOCKET(queue[0].owner, 1);
+        SOCKET(queue[0].frags[0].page, 1);
+        SOCKET(queue[0].frags[0].offset, 1);
+        SOCKET(queue[0].frags[0].size, 1);
         // Pipes
 #define PIPE(field, value) CHANGE(s.pipes[0].field = value)
         PIPE(name, 1);
@@ -177,6 +204,8 @@ const std::vector<Change>& changes() {
         TASK(bytes, 1);
         TASK(sleeps, 1);
         TASK(wakes, 1);
+        TASK(frag.page, 1);
+        TASK(frag.offset, 1);
 #define EVENT(field, value)                                                                                                                          \
     TASK(call.field, value);                                                                                                                         \
     TASK(at.field, value)

@@ -8,6 +8,15 @@ namespace pipescope {
 long Kernel::epoll_add(TaskId me, int fd, std::uint32_t events, bool edge) {
     const File* f = file(me, fd);
     if (!f) return -EBADF;
+    if (f->kind == FileKind::socket) {
+        const SockId sock = f->sock;
+        const FileId id = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(fd)];
+        const auto item = static_cast<std::uint32_t>(s.epolls.size());
+        emit(EventKind::epoll_new, me, no_id, item, events, edge, id);
+        emit(EventKind::sock_wait, me, no_id, sock, 1, 0, 0, item + 1);
+        if (unix_poll(sock) & (events | POLLERR | POLLHUP)) emit(EventKind::epoll_ready, me, no_id, item, 1);
+        return item;
+    }
     if (f->kind != FileKind::pipe) return -EPERM; // files without poll, /dev/null among them
     const FileId id = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(fd)];
     const PipeId pipe = f->pipe;
@@ -36,7 +45,8 @@ void Kernel::file_put(TaskId me, FileId id) {
     if (s.files[id].refs) return;
     for (std::uint32_t i = 0; i < s.epolls.size(); ++i) {
         if (s.epolls[i].file != id) continue;
-        for (const std::uint32_t q : {0u, 1u}) emit(EventKind::wq_remove, me, s.files[id].pipe, q, 0, i + 1);
+        if (s.files[id].kind == FileKind::socket) emit(EventKind::sock_wait, me, no_id, s.files[id].sock, 0, 0, 0, i + 1);
+        else for (const std::uint32_t q : {0u, 1u}) emit(EventKind::wq_remove, me, s.files[id].pipe, q, 0, i + 1);
         emit(EventKind::epoll_ready, me, no_id, i, 0);
     }
 }

@@ -49,6 +49,7 @@ public:
     InodeId inode_new(TaskId me, StringId name, std::uint64_t size, bool filled); // filled: all of it in the page cache, with file_pattern()
     void buffer_new(StringId name, MmId mm, std::uint64_t addr, std::uint64_t len, bool scratch);
     const File* file(TaskId me, int fd) const; // null: EBADF
+    long socketpair(TaskId me, SockType type, const StringId names[2], std::uint32_t flags, int fds[2]); // socketpair(AF_UNIX): F_nonblock
     std::uint32_t poll_mask(const File& file) const; // what poll(2) would say now, without asking
 
     std::uint32_t fifo_new(StringId name); // its number: Call::addr of Sys::open
@@ -147,6 +148,7 @@ private:
         std::uint32_t flags = 0;
         bool need_wakeup = false;
         IovIter* to = nullptr; // vmsplice out of the pipe; null: /dev/null
+        FileId socket = no_id; // up to 6.4: sendpage to it
     };
     Co<long> vmsplice_to_pipe(TaskId me, PipeId pipe, IovIter& from, std::uint32_t flags);
     Co<long> iter_to_pipe(TaskId me, PipeId pipe, IovIter& from, std::uint32_t buf_flags);
@@ -161,7 +163,7 @@ private:
     std::uint64_t pos_get(const Pos& p) const { return p.off ? static_cast<std::uint64_t>(*p.off) : s.files[p.file].pos; }
     void pos_set(TaskId me, const Pos& p, std::uint64_t v);
     Co<long> splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags);
-    Co<long> splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len); // f_op->splice_read; the mutex is held
+    Co<long> splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags); // f_op->splice_read; the mutex is held
     Co<long> iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags);
     Co<long> splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len);   // sendfile between two files
     Co<long> splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags); // f_op->splice_write
@@ -175,6 +177,50 @@ private:
     Co<long> ipipe_prep(TaskId me, PipeId pipe, std::uint32_t flags);        // 0, or -errno
     Co<long> opipe_prep(TaskId me, PipeId pipe, std::uint32_t flags);
     Co<int> double_lock(TaskId me, PipeId a, PipeId b);                      // pipe_double_lock
+
+    // net/unix/af_unix.c, net/core/skbuff.c, net/socket.c
+    struct Msg { // msghdr: user memory, or pages by reference (MSG_SPLICE_PAGES)
+        IovIter* from = nullptr;
+        std::vector<SkFrag> pages;
+        std::size_t page = 0; // the first of them that is not sent yet
+        bool dontwait = false; // MSG_DONTWAIT
+        std::uint64_t left() const { // bytes
+            std::uint64_t n = from ? from->count : 0;
+            for (std::size_t i = page; i < pages.size(); ++i) n += pages[i].size;
+            return n;
+        }
+    };
+    Co<long> sock_sendmsg(TaskId me, SockId sock, Msg& m);
+    Co<long> unix_stream_sendmsg(TaskId me, SockId sock, Msg& m);
+    Co<long> unix_dgram_sendmsg(TaskId me, SockId sock, Msg& m);
+    Co<long> unix_stream_read(TaskId me, SockId sock, IovIter* to, PipeId pipe, std::uint64_t size, bool dontwait);
+    Co<long> unix_dgram_recvmsg(TaskId me, SockId sock, IovIter& to, bool dontwait);
+    Co<long> unix_dgram_wait(TaskId me, SockId sock, bool dontwait);
+    Co<long> sock_wait_for_wmem(TaskId me, SockId sock, bool dontwait); // 0: there is room
+    Co<int> sock_sleep(TaskId me, SockId sock, bool exclusive, WaitFor what);
+    void sock_wake(TaskId me, SockId sock, std::uint32_t key, bool all = false); // key: bits of poll(2)
+    void sock_error_clear(TaskId me, SockId sock);
+    void unix_release(TaskId me, SockId sock);
+    std::uint32_t unix_poll(SockId sock) const;
+    long unix_inq_len(SockId sock) const; // SIOCINQ
+    Skb skb_alloc(TaskId me, SockId owner, std::uint32_t linear, std::uint32_t data_len);
+    void skb_charge(TaskId me, Skb& skb, std::uint32_t bytes);
+    void skb_free(TaskId me, const Skb& skb);
+    void skb_dequeue(TaskId me, SockId sock);
+    void skb_queue_tail(TaskId me, SockId to, const Skb& skb);
+    bool skb_copy_from_iter(TaskId me, const Skb& skb, IovIter& from); // false: a fault
+    bool skb_copy_to_iter(TaskId me, const Skb& skb, std::uint32_t skip, std::uint32_t n, IovIter& to);
+    void skb_store(TaskId me, const Skb& skb, std::uint32_t at, SkFrag from); // pages' bytes into a buffer
+    void skb_load(TaskId me, const Skb& skb, std::uint32_t at, PageId to, std::uint32_t n); // and out of it
+    void copy_pages(TaskId me, PageId from, std::uint32_t from_offset, PageId to, std::uint32_t to_offset, std::uint32_t n);
+    bool skb_append_pagefrag(TaskId me, Skb& skb, PageId page, std::uint32_t offset, std::uint32_t n);
+    std::uint32_t skb_splice_from_iter(TaskId me, Skb& skb, Msg& m); // bytes
+    PageId linear_to_page(TaskId me, PageId head, std::uint32_t& offset, std::uint32_t& len);
+    Co<long> skb_splice_bits(TaskId me, PipeId pipe, const Skb& skb, std::uint32_t skip, std::uint32_t len);
+    Co<long> splice_to_socket(TaskId me, PipeId pipe, FileId out, std::uint64_t len, std::uint32_t flags);
+    Co<long> sendpage(TaskId me, SockId sock, const PipeBuffer& b, std::uint32_t n, bool dontwait);
+    Co<long> sock_splice_read(TaskId me, FileId in, PipeId pipe, std::uint64_t len, std::uint32_t flags);
+    std::uint32_t consume(TaskId me, PipeId pipe, std::uint64_t n);
 
     // kernel/locking/mutex.c and kernel/sched/wait.c
     Co<int> mutex_lock(TaskId me, PipeId pipe);

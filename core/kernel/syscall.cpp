@@ -71,6 +71,11 @@ Co<long> Kernel::ksys_write(TaskId me, const Call& c) {
     const File file = *f; // the descriptor's reference is held for the call
     if (file.kind == FileKind::pipe) co_return co_await pipe_write(me, file.pipe, file.flags, from);
     if (file.kind == FileKind::null || file.kind == FileKind::zero) co_return static_cast<long>(from.count);
+    if (file.kind == FileKind::socket) {
+        Msg m;
+        m.from = &from, m.dontwait = file.flags & F_nonblock;
+        co_return co_await sock_sendmsg(me, file.sock, m);
+    }
     if (file.kind == FileKind::regular) co_return generic_file_write(me, s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(c.fd)], from);
     co_return -ENOSYS;
 }
@@ -84,6 +89,12 @@ Co<long> Kernel::ksys_read(TaskId me, const Call& c) {
     const File file = *f;
     if (file.kind == FileKind::pipe) co_return co_await pipe_read(me, file.pipe, file.flags, to);
     if (file.kind == FileKind::null) co_return 0;
+    if (file.kind == FileKind::socket) {
+        const bool dontwait = file.flags & F_nonblock;
+        if (to.count == 0) co_return 0;
+        if (s.sockets[file.sock].type == SockType::dgram) co_return co_await unix_dgram_recvmsg(me, file.sock, to, dontwait);
+        co_return co_await unix_stream_read(me, file.sock, &to, no_id, to.count, dontwait);
+    }
     if (file.kind == FileKind::regular) co_return generic_file_read(me, s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(c.fd)], to);
     if (file.kind == FileKind::zero) co_return zero_read(me, to);
     co_return -ENOSYS;
@@ -111,7 +122,7 @@ Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
     if (f->kind != FileKind::pipe) co_return -EBADF;
     const PipeId pipe = f->pipe;
     if (into) co_return co_await vmsplice_to_pipe(me, pipe, iter, c.flags);
-    SpliceDesc sd{.total_len = iter.count, .num_spliced = 0, .flags = c.flags, .need_wakeup = false, .to = &iter};
+    SpliceDesc sd{.total_len = iter.count, .num_spliced = 0, .flags = c.flags, .need_wakeup = false, .to = &iter, .socket = no_id};
     co_return co_await splice_from_pipe(me, pipe, sd);
 }
 
@@ -138,6 +149,7 @@ Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
     const PipeId pipe = in_pipe ? in->pipe : out->pipe;
     const std::uint32_t flags = c.flags | ((in_pipe ? in : out)->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
     const std::uint64_t len = std::min(c.len, max_rw_count);
+    if (off >= 0 && (in_pipe ? out : in)->kind == FileKind::socket) co_return -EINVAL;
     if (in_pipe) {
         if (out->flags & F_append) co_return -EINVAL;
         co_return co_await splice_from(me, pipe, at, len, flags);
@@ -181,6 +193,7 @@ Co<long> Kernel::fput(TaskId me, FileId id) {
     file_put(me, id);
     const File file = s.files[id];
     if (file.refs == 0 && file.kind == FileKind::pipe) co_return co_await pipe_release(me, file.pipe, file.flags);
+    if (file.refs == 0 && file.kind == FileKind::socket) unix_release(me, file.sock);
     co_return 0;
 }
 
@@ -204,6 +217,7 @@ Co<long> Kernel::sys_ioctl(TaskId me, const Call& c) {
     FnScope fn(*this, me, Fn::sys_ioctl);
     const File* f = file(me, c.fd);
     if (!f) co_return -EBADF;
+    if (f->kind == FileKind::socket) co_return unix_inq_len(f->sock);
     if (f->kind != FileKind::pipe) co_return -ENOTTY;
     const PipeId pipe = f->pipe;
     co_return co_await pipe_ioctl_fionread(me, pipe);

@@ -56,6 +56,10 @@ Co<long> Kernel::do_exit(TaskId me) {
         fds_shared = fds_shared || (t.fds == fds && t.run != RunState::exited);
         mm_shared = mm_shared || (t.mm == mm && t.run != RunState::exited);
     }
+    if (const PageFrag frag = s.tasks[me].frag; frag.page != no_page) {
+        put_page(me, frag.page);
+        emit(EventKind::page_frag, me, no_id, 0, no_page);
+    }
     if (!mm_shared) { // memory first, descriptors second, as do_exit() does
         const std::vector<Vma> vmas = s.mms[mm].vmas;
         for (const Vma& v : vmas) zap_range(me, mm, v.start, v.end);

@@ -111,6 +111,7 @@ Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, const File& file) {
 }
 
 std::uint32_t Kernel::poll_mask(const File& file) const {
+    if (file.kind == FileKind::socket) return unix_poll(file.sock);
     if (file.kind != FileKind::pipe) return POLLIN | POLLOUT;
     const Pipe& p = pipe_at(file.pipe);
     std::uint32_t mask = 0;

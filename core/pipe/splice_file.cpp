@@ -7,11 +7,12 @@ namespace pipescope {
 
 // filemap_splice_read and shmem_file_splice_read: one slot a page of the page cache, a hole as the zero page; for /dev/zero
 // copy_splice_read: fresh pages, read into. Bytes queued; 0 at the end of the file.
-Co<long> Kernel::splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len) {
+Co<long> Kernel::splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags) {
     const File f = s.files[in.file];
     long total = 0;
     // What has no splice_read (/dev/null, a pipe) is found out here, after the wait for space.
     if (f.kind == FileKind::null || f.kind == FileKind::pipe || (f.kind == FileKind::zero && !version.zero_splice)) co_return -EINVAL;
+    if (f.kind == FileKind::socket) co_return co_await sock_splice_read(me, in.file, pipe, len, flags);
     if (f.kind == FileKind::zero) {
         FnScope fn(*this, me, Fn::copy_splice_read);
         const auto n = static_cast<std::uint32_t>((len + page_size - 1) >> page_shift);
@@ -59,7 +60,7 @@ Co<long> Kernel::splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64
         len = std::min<std::uint64_t>(len, std::uint64_t{pipe_at(pipe).max_usage - pipe_at(pipe).occupancy()} * page_size -
                                                (mutant(Mutant::file_leaves_a_slot) ? page_size : 0));
         co_await stage(me, Stage::f_read, pipe, {.c = static_cast<std::uint32_t>(len), .x = pos_get(in)});
-        ret = co_await splice_read(me, in, pipe, len);
+        ret = co_await splice_read(me, in, pipe, len, flags);
     }
     co_await stage(me, Stage::f_unlock, pipe);
     mutex_unlock(me, pipe);
@@ -71,7 +72,7 @@ Co<long> Kernel::splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64
 // The mutex is held while the file is written; each round takes all queued slots.
 Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
     FnScope fn(*this, me, Fn::iter_file_splice_write);
-    SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
+    SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr, .socket = no_id};
     const InodeId inode = s.files[out.file].inode;
     std::uint64_t pos = pos_get(out);
     co_await stage(me, Stage::o_lock, pipe);
@@ -122,7 +123,9 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
 
 Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
     if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
-    SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
+    const bool socket = s.files[out.file].kind == FileKind::socket;
+    if (socket && version.splice_pages) co_return co_await splice_to_socket(me, pipe, out.file, len, flags);
+    SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr, .socket = socket ? out.file : no_id};
     co_return co_await splice_from_pipe(me, pipe, sd);
 }
 
@@ -143,7 +146,7 @@ Co<long> Kernel::splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len) {
     while (len) {
         co_await stage(me, Stage::d_round, pipe, {.x = static_cast<std::uint64_t>(done)});
         const std::uint64_t before = pos_get(in);
-        ret = co_await splice_read(me, in, pipe, std::min<std::uint64_t>(len, std::uint64_t{pipe_def_buffers} * page_size));
+        ret = co_await splice_read(me, in, pipe, std::min<std::uint64_t>(len, std::uint64_t{pipe_def_buffers} * page_size), 0);
         if (ret <= 0) break;
         const long read = ret;
         ret = co_await splice_from(me, pipe, out, static_cast<std::uint64_t>(read), 0);
@@ -170,7 +173,7 @@ Co<long> Kernel::sys_sendfile(TaskId me, const Call& c) {
     const File* out = file(me, c.fd_out);
     const File* in = file(me, c.fd);
     if (!in || !(in->flags & F_read)) co_return -EBADF;
-    if (c.off_in >= 0 && in->kind == FileKind::pipe) co_return -ESPIPE;
+    if (c.off_in >= 0 && (in->kind == FileKind::pipe || in->kind == FileKind::socket)) co_return -ESPIPE;
     if (!out || !(out->flags & F_write)) co_return -EBADF;
     const auto& fds = s.fdtables[s.tasks[me].fds];
     std::int64_t off = c.off_in;

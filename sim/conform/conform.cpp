@@ -4,9 +4,12 @@
 #include "core/describe.hpp"
 #include "sim/conform/side.hpp"
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
+#include <mutex>
+#include <thread>
 
 namespace pipescope::conform {
 namespace {
@@ -65,8 +68,17 @@ class Run {
 public:
     Run(const Options& o, RingReader* reader, Report& report) : o_(o), reader_(reader), report_(report) {}
 
-    // Runs the operations on fresh objects. The index of the first that differs, or none; `results` are the kernel's.
+    // On a thread of its own: its task_frag, which bytes out of sockets are copied to, begins empty, as the model's does.
     std::optional<std::size_t> operator()(const std::vector<Op>& ops, std::string& what, std::vector<long>* results, bool count) {
+        std::optional<std::size_t> at;
+        std::thread([&] { at = run(ops, what, results, count); }).join();
+        return at;
+    }
+    double model_seconds() const { return std::chrono::duration<double>(model_time_).count(); }
+
+private:
+    // Runs the operations on fresh objects. The index of the first that differs, or none; `results` are the kernel's.
+    std::optional<std::size_t> run(const std::vector<Op>& ops, std::string& what, std::vector<long>* results, bool count) {
         std::string error;
         const std::unique_ptr<KernelSide> kernel = KernelSide::make(reader_, error);
         if (!kernel) {
@@ -98,8 +110,19 @@ public:
                         poll_string(b.poll_write), name(b.size));
                     return i;
                 }
-            const bool reads = op.kind == Kind::read || op.kind == Kind::readv || op.kind == Kind::vmsplice_out;
-            if (reads && !same_bytes(model, *kernel, op.area, op.off, k > 0 ? static_cast<std::uint64_t>(k) : 0)) {
+            if (of_sockets(op.kind)) {
+                t = Clock::now();
+                const SocketLooks ms = model.look_sockets();
+                model_time_ += Clock::now() - t;
+                const SocketLooks ks = kernel->look_sockets();
+                for (std::size_t e = 0; e < ks.size(); ++e)
+                    if (!(ks[e] == ms[e])) {
+                        what = fmt::format("socket s[{}].{}: kernel FIONREAD {} poll {}, model FIONREAD {} poll {}", e / 2 + 1, e % 2 ? "b" : "a",
+                            name(ks[e].fionread), poll_string(ks[e].poll), name(ms[e].fionread), poll_string(ms[e].poll));
+                        return i;
+                    }
+            }
+            if (reads_memory(op.kind) && !same_bytes(model, *kernel, op.area, op.off, k > 0 ? static_cast<std::uint64_t>(k) : 0)) {
                 what = "the bytes that were read differ";
                 return i;
             }
@@ -107,9 +130,6 @@ public:
         }
         return std::nullopt;
     }
-    double model_seconds() const { return std::chrono::duration<double>(model_time_).count(); }
-
-private:
     bool rings(ModelSide& model, KernelSide& kernel, bool identify, std::string& what) {
         pages_.clear();
         for (std::uint32_t p = 0; p < pipes; ++p) {
@@ -153,45 +173,95 @@ std::vector<Op> shrink(Run& run, std::vector<Op> ops) {
     return ops;
 }
 
+// Episodes are independent of each other: each CPU takes the next one. What is reported is the first that differs.
+class Episodes {
+public:
+    Episodes(const Options& o, Report& report) : o_(o), report_(report) {}
+
+    std::size_t count() const { return static_cast<std::size_t>((o_.ops + episode - 1) / episode); }
+    std::vector<Op> ops(std::size_t round) const {
+        Generator generator(o_.seed * 1000003 + round);
+        std::vector<Op> out(std::min<std::uint64_t>(episode, o_.ops - round * episode));
+        for (Op& op : out) op = generator.next();
+        return out;
+    }
+    void work(RingReader* reader, const std::function<void(std::uint64_t)>& progress) {
+        Report mine;
+        Run run(o_, reader, mine);
+        const auto start = Clock::now();
+        auto said = start;
+        std::uint64_t told = 0;
+        for (std::size_t round = next_++; round < found_ && round < count() && mine.error.empty(); round = next_++) {
+            const std::vector<Op> round_ops = ops(round);
+            std::string what;
+            const auto at = run(round_ops, what, nullptr, true);
+            calls_ += mine.calls - told;
+            told = mine.calls;
+            if (at) {
+                const std::lock_guard lock(mutex_);
+                if (round < found_) found_ = round, at_ = *at;
+            }
+            if (progress && Clock::now() - said > std::chrono::seconds(1)) {
+                said = Clock::now();
+                progress(calls_);
+            }
+        }
+        const std::lock_guard lock(mutex_);
+        report_.calls += mine.calls;
+        report_.skipped += mine.skipped;
+        report_.model_seconds += run.model_seconds();
+        report_.worker_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+        if (report_.error.empty()) report_.error = mine.error;
+    }
+    // The round that differs and the index in it; nothing when none did.
+    std::optional<std::pair<std::size_t, std::size_t>> found() const {
+        return found_ < count() ? std::optional(std::pair(found_.load(), at_)) : std::nullopt;
+    }
+
+private:
+    const Options& o_;
+    Report& report_;
+    std::mutex mutex_;
+    std::atomic<std::size_t> next_ = 0, found_ = SIZE_MAX;
+    std::atomic<std::uint64_t> calls_ = 0;
+    std::size_t at_ = 0;
+};
+
 } // namespace
 
 Report conform(const Options& o, const std::function<void(std::uint64_t)>& progress) {
     Report report;
-    std::string why;
-    std::unique_ptr<RingReader> reader;
-    if (o.ring) reader = RingReader::open(why);
-    if (o.ring && !reader) {
-        report.error = "rings cannot be read: " + why;
-        return report;
+    const unsigned workers = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+    std::vector<std::unique_ptr<RingReader>> readers(workers);
+    for (auto& reader : readers) {
+        std::string why;
+        if (o.ring) reader = RingReader::open(why);
+        if (o.ring && !reader) {
+            report.error = "rings cannot be read: " + why;
+            return report;
+        }
     }
-    Run run(o, reader.get(), report);
+    Episodes episodes(o, report);
     const auto start = Clock::now();
-    auto said = start;
-    std::vector<Op> ops;
-    for (std::uint64_t round = 0; report.calls < o.ops && report.error.empty(); ++round) {
-        Generator generator(o.seed * 1000003 + round);
-        ops.resize(std::min<std::uint64_t>(episode, o.ops - report.calls));
-        for (Op& op : ops) op = generator.next();
-        std::string what;
-        const auto at = run(ops, what, nullptr, true);
-        if (at) {
-            report.differences = 1;
-            ops.resize(*at + 1);
-            ops = shrink(run, ops);
-            std::vector<long> results;
-            const auto again = run(ops, what, &results, false);
-            report.message = again ? what : "a difference that did not come again: " + what;
-            report.litmus = fmt::format("-- {} (model {}, seed {})\n", report.message, o.version.name, o.seed) + prologue_lua();
-            for (std::size_t i = 0; i < results.size(); ++i) report.litmus += op_lua(ops[i], results[i]) + "\n";
-            break;
-        }
-        if (progress && Clock::now() - said > std::chrono::seconds(1)) {
-            said = Clock::now();
-            progress(report.calls);
-        }
-    }
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < workers; ++i) threads.emplace_back([&, i] { episodes.work(readers[i].get(), {}); });
+    episodes.work(readers[0].get(), progress);
+    for (std::thread& t : threads) t.join();
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    report.model_seconds = run.model_seconds();
+    if (const auto found = episodes.found(); found && report.error.empty()) {
+        report.differences = 1;
+        Report again_report;
+        Run run(o, readers[0].get(), again_report);
+        std::vector<Op> ops = episodes.ops(found->first);
+        ops.resize(found->second + 1);
+        ops = shrink(run, ops);
+        std::string what;
+        std::vector<long> results;
+        const auto again = run(ops, what, &results, false);
+        report.message = again ? what : "a difference that did not come again: " + what;
+        report.litmus = fmt::format("-- {} (model {}, seed {})\n", report.message, o.version.name, o.seed) + prologue_lua();
+        for (std::size_t i = 0; i < results.size(); ++i) report.litmus += op_lua(ops[i], results[i]) + "\n";
+    }
     return report;
 }
 

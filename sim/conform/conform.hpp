@@ -15,7 +15,8 @@ struct Options {
 };
 struct Report {
     std::uint64_t calls = 0, differences = 0, skipped = 0; // skipped: ring comparisons that could not be made
-    double seconds = 0, model_seconds = 0;
+    double seconds = 0;                       // by the clock
+    double worker_seconds = 0, model_seconds = 0; // of all CPUs that took part, and what of it the model took
     std::string message;     // what differed first; empty when nothing did
     std::string litmus;      // the shortest sequence found that shows it, as a litmus case
     std::string error;       // the comparison could not run

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ std::unique_ptr<KernelSide> KernelSide::make(RingReader* reader, std::string& er
     k->reader_ = reader;
     for (auto& fds : k->fds_) fds = {-1, -1};
     k->files_.fill(-1);
+    for (auto& fds : k->sockets_) fds = {-1, -1};
     const auto fail = [&](const char* what) {
         error = std::string(what) + ": " + std::strerror(errno);
         return nullptr;
@@ -49,6 +51,8 @@ std::unique_ptr<KernelSide> KernelSide::make(RingReader* reader, std::string& er
     }
     for (std::uint32_t p = 0; p < pipes; ++p)
         if (!k->make_pipe(p)) return fail("pipe2");
+    for (std::uint32_t i = 0; i < socket_pairs; ++i)
+        if (!k->make_sockets(i)) return fail("socketpair");
     for (std::uint32_t f = 0; f < files; ++f) {
         k->files_[f] = memfd_create("pipescope", MFD_CLOEXEC);
         if (k->files_[f] < 0 || ftruncate(k->files_[f], static_cast<off_t>(file_bytes[f])) != 0) return fail("memfd_create");
@@ -75,6 +79,8 @@ KernelSide::~KernelSide() {
     for (auto& fds : fds_)
         for (int& fd : fds) close_fd(fd);
     for (int& fd : files_) close_fd(fd);
+    for (auto& fds : sockets_)
+        for (int& fd : fds) close_fd(fd);
     close_fd(pagemap_);
     close_fd(null_);
     close_fd(zero_);
@@ -83,6 +89,10 @@ KernelSide::~KernelSide() {
 }
 
 bool KernelSide::make_pipe(std::uint32_t p) { return pipe2(fds_[p].data(), O_NONBLOCK | O_CLOEXEC) == 0; }
+
+bool KernelSide::make_sockets(std::uint32_t pair) {
+    return socketpair(AF_UNIX, (pair ? SOCK_DGRAM : SOCK_STREAM) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets_[pair].data()) == 0;
+}
 
 long KernelSide::call(const Op& op) {
     const auto& [r, w] = fds_[op.p];
@@ -130,6 +140,19 @@ long KernelSide::call(const Op& op) {
         const iovec local{bytes, n}, remote{at(op), n};
         return or_errno(process_vm_writev(getpid(), &local, 1, &remote, 1, 0));
     }
+    case Kind::send: return or_errno(write(sockets_[op.file][op.end], at(op), op.len));
+    case Kind::receive: return or_errno(read(sockets_[op.file][op.end], at(op), op.len));
+    case Kind::to_socket: return or_errno(splice(r, nullptr, sockets_[op.file][op.end], nullptr, op.len, 0));
+    case Kind::from_socket: return or_errno(splice(sockets_[op.file][op.end], nullptr, w, nullptr, op.len, 0));
+    case Kind::socket_close: {
+        int& fd = sockets_[op.file][op.end];
+        const long ret = or_errno(close(fd));
+        fd = -1;
+        return ret;
+    }
+    case Kind::socket_make:
+        for (int& fd : sockets_[op.file]) close_fd(fd);
+        return make_sockets(op.file) ? 0 : -errno;
     case Kind::count: break;
     }
     return -EINVAL;
@@ -148,6 +171,19 @@ std::array<Look, pipes> KernelSide::look() {
         out[p].size = or_errno(fcntl(fd, F_GETPIPE_SZ));
         out[p].poll_read = fds_[p][0] < 0 ? 0xffff : static_cast<std::uint32_t>(fds[2 * p].revents);
         out[p].poll_write = fds_[p][1] < 0 ? 0xffff : static_cast<std::uint32_t>(fds[2 * p + 1].revents);
+    }
+    return out;
+}
+
+SocketLooks KernelSide::look_sockets() {
+    SocketLooks out;
+    pollfd fds[2 * socket_pairs];
+    for (std::size_t i = 0; i < out.size(); ++i) fds[i] = {sockets_[i / 2][i % 2], POLLIN | POLLOUT, 0};
+    poll(fds, 2 * socket_pairs, 0);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        int n = 0;
+        out[i].fionread = ioctl(fds[i].fd, FIONREAD, &n) == 0 ? n : -errno;
+        out[i].poll = fds[i].fd < 0 ? 0xffff : static_cast<std::uint32_t>(fds[i].revents);
     }
     return out;
 }

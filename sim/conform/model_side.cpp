@@ -27,6 +27,7 @@ ModelSide::ModelSide(const KernelVersion& v, bool anon_zero_page) : kernel_(sink
         kernel_.emit(EventKind::store, 0, no_id, walk(kernel_.s, mm, areas_[0] + i).page, static_cast<std::uint32_t>(i & (page_size - 1)), 8, word);
     }
     for (std::uint32_t p = 0; p < pipes; ++p) make(p);
+    for (std::uint32_t i = 0; i < socket_pairs; ++i) make_sockets(i);
     for (std::uint32_t f = 0; f < files; ++f)
         files_[f] = kernel_.file_open(0, FileKind::regular, F_read | F_write, no_id, kernel_.inode_new(0, 0, file_bytes[f], f == 0));
     null_ = kernel_.file_open(0, FileKind::null, F_read | F_write, no_id);
@@ -36,6 +37,11 @@ ModelSide::ModelSide(const KernelVersion& v, bool anon_zero_page) : kernel_(sink
 ModelSide::~ModelSide() { kernel_.quiet = true; }
 
 void ModelSide::make(std::uint32_t p) { ids_[p] = kernel_.pipe_new(0, pipe_def_buffers, 0, F_nonblock, fds_[p].data()); }
+
+void ModelSide::make_sockets(std::uint32_t pair) {
+    const StringId names[2] = {0, 0};
+    kernel_.socketpair(0, pair ? SockType::dgram : SockType::stream, names, F_nonblock, sockets_[pair].data());
+}
 
 long ModelSide::run(const Call& c) {
     Thread t;
@@ -99,6 +105,21 @@ long ModelSide::call(const Op& op) {
         kernel_.emit(EventKind::store, 0, no_id, page, in_page, n, words[0], words[1]);
         return n;
     }
+    case Kind::send: c.nr = Sys::writev, c.fd = sockets_[op.file][op.end], segments(); break;
+    case Kind::receive: c.nr = Sys::readv, c.fd = sockets_[op.file][op.end], segments(); break;
+    case Kind::to_socket: c.nr = Sys::splice, c.fd_out = sockets_[op.file][op.end]; break;
+    case Kind::from_socket: c.nr = Sys::splice, c.fd = sockets_[op.file][op.end], c.fd_out = w; break;
+    case Kind::socket_close:
+        c.nr = Sys::close, c.fd = sockets_[op.file][op.end];
+        sockets_[op.file][op.end] = -1;
+        break;
+    case Kind::socket_make:
+        for (int& fd : sockets_[op.file]) {
+            c.nr = Sys::close, c.fd = fd;
+            if (fd >= 0) run(c);
+        }
+        make_sockets(op.file);
+        return 0;
     case Kind::count: return -EINVAL;
     }
     return run(c);
@@ -114,6 +135,16 @@ std::array<Look, pipes> ModelSide::look() {
         out[p].size = r || w ? static_cast<long>(pipe.max_usage) * page_size : -EBADF;
         out[p].poll_read = r ? kernel_.poll_mask(*r) : 0xffff;
         out[p].poll_write = w ? kernel_.poll_mask(*w) : 0xffff;
+    }
+    return out;
+}
+
+SocketLooks ModelSide::look_sockets() {
+    SocketLooks out;
+    for (std::uint32_t i = 0; i < out.size(); ++i) {
+        const File* f = kernel_.file(0, sockets_[i / 2][i % 2]);
+        call_.nr = Sys::fionread, call_.fd = sockets_[i / 2][i % 2], call_.iov.clear();
+        out[i] = {run(call_), f ? kernel_.poll_mask(*f) : 0xffff};
     }
     return out;
 }

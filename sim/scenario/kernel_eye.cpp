@@ -46,14 +46,14 @@ KernelEye::Look KernelEye::look() const {
     Look out;
     const std::string stat = contents(stat_, 512);
     const std::size_t paren = stat.rfind(')'); // the name before it may hold anything
-    if (paren == std::string::npos || paren + 2 >= stat.size() || stat[paren + 2] != 'S') return out;
+    if (paren == std::string::npos || paren + 2 >= stat.size() || (stat[paren + 2] != 'S' && stat[paren + 2] != 'D')) return out; // D: for a mutex
     // Asleep, but not where it waits for its next job.
     if (const std::string call = contents(syscall_, 64); !call.empty()) {
         if (call[0] < '0' || call[0] > '9') return out; // "running"
         if (std::atol(call.c_str()) == SYS_futex) return out;
     } else {
         const std::string where = contents(wchan_, 64);
-        if (where.find("pipe") == std::string::npos && where.find("partner") == std::string::npos) return out; // an opener of a FIFO
+        if (where.find("pipe") == std::string::npos && where.find("partner") == std::string::npos && where.find("sock") == std::string::npos && where.find("unix") == std::string::npos && where.find("mutex") == std::string::npos) return out; // an opener of a FIFO
     }
     const std::string status = contents(status_, 4096);
     const std::size_t at = status.find("\nvoluntary_ctxt_switches:");

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace pipescope {
@@ -81,6 +82,20 @@ int KernelBackend::file_new(TaskId t, const FileOptions& o) {
         const int fd = files_.file(o);
         return fd < 0 ? fd : install(fd);
     }));
+}
+
+std::array<int, 2> KernelBackend::socketpair_new(TaskId t, const SocketOptions& o) {
+    KernelOrder order;
+    order.v[0] = static_cast<std::uint64_t>((o.dgram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | (o.nonblock ? SOCK_NONBLOCK : 0));
+    const KernelJob job = [](KernelBackend& k, TaskId, KernelOrder& with) -> long {
+        int fds[2];
+        if (::socketpair(AF_UNIX, static_cast<int>(with.v[0]), 0, fds) < 0) return -errno;
+        for (const std::size_t i : {0u, 1u}) with.v[i] = static_cast<std::uint64_t>(k.install(fds[i]));
+        return 0;
+    };
+    const long r = ask(t, job, order);
+    if (r < 0) return {static_cast<int>(r), static_cast<int>(r)};
+    return {static_cast<int>(order.v[0]), static_cast<int>(order.v[1])};
 }
 
 std::uint32_t KernelBackend::fifo_new(TaskId t) { return runners_[t].worker ? files_.fifo() : no_id; }

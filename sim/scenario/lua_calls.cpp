@@ -180,8 +180,6 @@ int sys_mprotect(Script& s, lua_State* L) {
     return ask_call(s, L, std::move(c));
 }
 
-int not_modelled(Script&, lua_State*) { throw ScriptError{"socketpair is not modelled yet"}; }
-
 } // namespace
 
 void open_calls(lua_State* L) {
@@ -203,7 +201,6 @@ void open_calls(lua_State* L) {
     set_global(L, "madvise", entry<sys_madvise>);
     set_global(L, "mprotect", entry<sys_mprotect>);
     // Said at once and on every back end, so that a case cannot half work.
-    set_global(L, "socketpair", entry<not_modelled>);
 }
 
 } // namespace pipescope

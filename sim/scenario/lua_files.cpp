@@ -11,6 +11,7 @@ namespace pipescope {
 namespace {
 
 constexpr const char* fifo_type = "pipescope.fifo";
+constexpr const char* sockets_type = "pipescope.sockets";
 constexpr const char* epoll_type = "pipescope.epoll";
 constexpr std::uint64_t file_limit = std::uint64_t{64} << 20; // bytes of one file
 constexpr int object_limit = 256;
@@ -46,6 +47,42 @@ int new_file(Script& s, lua_State* L) {
     if (f.size > file_limit || s.memory_asked > memory_limit) throw ScriptError{"a file of more than 64 MiB, or too much in all"};
     count(s);
     return give_fd(L, s.backend().file_new(s.current(), f), "file");
+}
+
+struct LuaSockets {
+    int a, b; // descriptors
+};
+
+int new_socketpair(Script& s, lua_State* L) {
+    SocketOptions k;
+    if (!lua_isnoneornil(L, 1)) {
+        Options o(L, 1, "socketpair");
+        const std::string type = o.string("type").value_or("stream");
+        k.nonblock = o.flag("nonblock", false);
+        o.finish();
+        if (type != "stream" && type != "dgram") throw ScriptError{"a socketpair's type is \"stream\" or \"dgram\""};
+        k.dgram = type == "dgram";
+    }
+    count(s);
+    const auto fds = s.backend().socketpair_new(s.current(), k);
+    if (fds[0] < 0) throw ScriptError{std::string("no sockets: ") + errno_name(-fds[0])};
+    push_object(L, sockets_type, LuaSockets{fds[0], fds[1]});
+    return 1;
+}
+
+int sockets_field(Script&, lua_State* L) {
+    const auto* const p = static_cast<LuaSockets*>(luaL_testudata(L, 1, sockets_type));
+    if (!p) bad_argument(L, 1, "a socketpair");
+    const std::string name = arg_string(L, 2, "a name");
+    if (name != "a" && name != "b") throw ScriptError{"a socketpair has the fields a and b, not \"" + name + "\""};
+    lua_pushinteger(L, name == "a" ? p->a : p->b);
+    return 1;
+}
+
+int sockets_text(Script&, lua_State* L) {
+    const auto* const p = static_cast<LuaSockets*>(luaL_testudata(L, 1, sockets_type));
+    push_string(L, p ? "sockets " + std::to_string(p->a) + " and " + std::to_string(p->b) : "");
+    return 1;
 }
 
 int new_fifo(Script& s, lua_State* L) {
@@ -119,6 +156,13 @@ void open_files(lua_State* L) {
         lua_setfield(L, -2, "__tostring");
         lua_pop(L, 1);
     }
+    luaL_newmetatable(L, sockets_type);
+    lua_pushcfunction(L, entry<sockets_field>);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, entry<sockets_text>);
+    lua_setfield(L, -2, "__tostring");
+    lua_pop(L, 1);
+    set_global(L, "socketpair", entry<new_socketpair>);
     set_global(L, "null", entry<new_null>);
     set_global(L, "zero", entry<new_zero>);
     set_global(L, "file", entry<new_file>);
