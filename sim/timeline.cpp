@@ -12,6 +12,7 @@ std::size_t state_bytes(const State& s) {
     for (const Pipe& p : s.pipes) n += sizeof p + p.bufs.size() * sizeof(PipeBuffer);
     for (const auto& t : s.fdtables) n += t.size() * sizeof(FileId);
     for (const Mm& m : s.mms) n += m.vmas.size() * sizeof(Vma);
+    for (const Socket& k : s.sockets) n += sizeof k + k.queue.size() * (sizeof(Skb) + sizeof(SkFrag));
     for (const auto& f : s.free_pages) n += f.size() * sizeof(PageId);
     return n;
 }

@@ -8,6 +8,13 @@ using namespace scenario_test;
 namespace {
 constexpr std::size_t enough = 100'000; // events; every scenario that comes along is over before
 
+std::vector<std::string> library() {
+    std::vector<std::string> all;
+    for (const char* folder : {"assets/scenarios", "assets/scenarios/ladder", "assets/scenarios/forwarder"})
+        for (const std::string& f : files_in(folder)) all.push_back(f);
+    return all;
+}
+
 std::unique_ptr<Scenario> load(const std::string& path) {
     std::string error;
     auto s = Scenario::load(path, KernelVersion{}, error);
@@ -18,8 +25,8 @@ std::unique_ptr<Scenario> load(const std::string& path) {
 } // namespace
 
 TEST_CASE("scenarios: all that come along run to their end, say what to watch, and ask") {
-    const auto files = files_in("assets/scenarios");
-    CHECK(files.size() >= 8);
+    const auto files = library();
+    CHECK(files.size() >= 35);
     for (const std::string& f : files) {
         CAPTURE(f);
         const auto s = load(f);
@@ -30,14 +37,15 @@ TEST_CASE("scenarios: all that come along run to their end, say what to watch, a
         CHECK(!s->meta().title.empty());
         CHECK(!s->meta().watch.empty());
         CHECK(!s->question().empty());
-        for (const Task& t : s->timeline().state().tasks) CHECK(t.run == RunState::exited);
+        const bool deadlock = f.ends_with("/parent_waits.lua"); // that is what it shows
+        for (const Task& t : s->timeline().state().tasks) CHECK((t.run == RunState::exited || (deadlock && t.run == RunState::sleep)));
         std::ifstream in(f);
         CHECK(std::count(std::istreambuf_iterator<char>(in), {}, '\n') <= 60);
     }
 }
 
 TEST_CASE("scenarios: the same events every time, whether run at once or in pieces") {
-    for (const std::string& f : files_in("assets/scenarios")) {
+    for (const std::string& f : library()) {
         CAPTURE(f);
         const auto a = load(f), b = load(f);
         a->pump(enough);
@@ -49,7 +57,7 @@ TEST_CASE("scenarios: the same events every time, whether run at once or in piec
 }
 
 TEST_CASE("scenarios: any position gives the state of the plain fold, forwards and backwards") {
-    for (const std::string& f : files_in("assets/scenarios")) {
+    for (const std::string& f : library()) {
         CAPTURE(f);
         const auto s = load(f);
         s->pump(enough);

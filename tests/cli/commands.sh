@@ -14,7 +14,7 @@ check "an unknown option is refused in one line" refused_as_usage
 run "$pipescope" info
 check "a missing argument is refused in one line" refused_as_usage
 
-for scenario in "$source_dir"/assets/scenarios/*.lua; do
+for scenario in "$source_dir"/assets/scenarios/*.lua "$source_dir"/assets/scenarios/*/*.lua; do
   [ -f "$scenario" ] || continue
   works step "$scenario"
   check "step of ${scenario##*/} prints stages" printed '.'
