@@ -5,7 +5,8 @@
 namespace pipescope {
 
 // Up to 6.4 the file's read method filled an iterator over the ring (ITER_PIPE): pages of the cache by reference, holes as
-// zeros in fresh pages, one behind the other, or (up to 5.17) as pages that the cache got for them.
+// zeros in fresh pages, one behind the other, or (up to 5.17) as pages that the cache got for them. Pieces of one cached
+// page would share a slot as well, but a call comes to each page once.
 Co<long> Kernel::iter_pipe_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len) {
     FnScope fn(*this, me, Fn::filemap_splice_read);
     const InodeId inode = s.files[in.file].inode;
