@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs litmus cases, prints a line for each and the count of verdicts at the end.
 #include "app/cmd_check.hpp"
+#include "app/options.hpp"
 #include "sim/scenario/scenario.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ void print(const CaseResult& r) {
 }
 
 int check(const CheckOptions& o) {
-    const auto version = kernel_version(o.kernel);
+    const auto version = kernel_named(o.kernel);
     if (!version) {
         std::string known;
         for (const std::string_view v : kernel_versions) known += (known.empty() ? "" : ", ") + std::string(v);
@@ -102,7 +103,7 @@ void add_check_command(CLI::App& app, std::function<int()>& run) {
     CLI::App* const sub = app.add_subcommand("check", "run litmus cases on the model, on the live kernel, or on both");
     sub->add_option("FILE", o->files, "scenario files with expectations")->required();
     sub->add_option("--on", o->on, "model, kernel or both")->check(CLI::IsMember({"model", "kernel", "both"}))->capture_default_str();
-    sub->add_option("--kernel", o->kernel, "kernel version that the model is to be")->capture_default_str();
+    sub->add_option("--kernel", o->kernel, "kernel version that the model is to be; auto: that of the kernel running here")->capture_default_str();
     sub->add_flag("--json", o->json, "one JSON object instead of lines");
     sub->callback([o, &run] { run = [o] { return check(*o); }; });
 }

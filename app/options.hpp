@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Checks of command-line values that several commands share.
 #pragma once
+#include "core/version.hpp"
 #include <CLI/CLI.hpp>
 #include <string>
+#include <sys/utsname.h>
 
 namespace pipescope {
 
@@ -14,6 +16,14 @@ inline CLI::Validator whole_number() {
             return good ? std::string() : "\"" + s + "\" is not a whole number";
         },
         "N");
+}
+
+// The version that --kernel names; `auto`: what the kernel that runs here has.
+inline std::optional<KernelVersion> kernel_named(const std::string& name) {
+    if (name != "auto") return kernel_version(name);
+    utsname u{};
+    uname(&u);
+    return kernel_of_release(u.release);
 }
 
 } // namespace pipescope

@@ -26,6 +26,8 @@ struct KernelVersion {
 
 // "6.18", "5.10", …; nothing for a version the model does not know.
 std::optional<KernelVersion> kernel_version(std::string_view name);
+// What a running kernel's release ("6.16.12-amd64") has; the name is that of the newest known version not after it.
+KernelVersion kernel_of_release(std::string_view release);
 inline constexpr std::string_view kernel_versions[] = {"5.10", "5.15", "5.17", "6.1", "6.6", "6.12", "6.14", "6.18"};
 
 } // namespace pipescope
