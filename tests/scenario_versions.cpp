@@ -64,3 +64,22 @@ TEST_CASE("versions: both sides of a change have a case") {
         CHECK(range_of(path(before)).max < range_of(path(after)).min);
     }
 }
+
+TEST_CASE("versions: a running kernel's release is taken for the newest known version not after it, with its own features") {
+    const auto is = [](const char* release, const char* name, int number) {
+        const KernelVersion v = kernel_of_release(release);
+        INFO(release);
+        CHECK(v.name == name);
+        CHECK(v.number == number);
+    };
+    is("6.1.0-50-cloud-amd64", "6.1", 601);
+    is("6.12.117+deb13-amd64", "6.12", 612);
+    is("6.18.44", "6.18", 618);
+    is("7.3.4+deb13-amd64", "6.18", 703);
+    is("5.4.0", "5.10", 504);
+    is("unheard of", "6.18", 618);
+    is("6.16.12-amd64", "6.14", 616);
+    CHECK(kernel_of_release("6.16.12-amd64").copy_before_insert); // 6.15 brought it, though 6.14 is the name
+    CHECK_FALSE(kernel_of_release("6.14.2").copy_before_insert);
+    for (const std::string_view name : kernel_versions) CHECK(kernel_of_release(std::string(name) + ".7-generic").number == kernel_version(name)->number);
+}

@@ -85,7 +85,7 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
         co_await stage(me, Stage::o_write, pipe, {.c = static_cast<std::uint32_t>(n), .x = pos});
         std::uint64_t left = n;
         std::uint32_t freed = 0;
-        while (left || (!pipe_at(pipe).empty() && buf_at(pipe, pipe_at(pipe).slot(pipe_at(pipe).tail)).len == 0)) {
+        while (left) { // a slot of length 0 behind them stays for the next look
             const std::uint32_t tail = pipe_at(pipe).tail, slot = pipe_at(pipe).slot(tail);
             const PipeBuffer b = buf_at(pipe, slot);
             const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
@@ -122,6 +122,7 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
 }
 
 Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
+    if (s.files[out.file].kind == FileKind::zero && !version.zero_splice) co_return -EINVAL; // whatever the pipe holds
     if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
     const bool socket = s.files[out.file].kind == FileKind::socket;
     if (socket && version.splice_pages) co_return co_await splice_to_socket(me, pipe, out.file, len, flags);

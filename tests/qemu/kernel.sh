@@ -40,9 +40,15 @@ fi
 # linux-image-6.1.0-57-cloud-amd64: the kernel for virtual machines, a third of the size. Not a debugging or realtime one.
 package=$(apt-cache "${options[@]}" pkgnames "linux-image-$version." 2>/dev/null | grep -E -- '-cloud-amd64$' | sort -V | tail -n 1 || true)
 [ -n "$package" ] || no "Debian offers no kernel $version here (looked in ${suites[*]})"
-cd "$apt_home"
-timeout 300 apt-get "${options[@]}" download "$package" >"$apt_home/download.log" 2>&1 || no "$package could not be downloaded"
 name=${package#linux-image-}
-dpkg-deb --fsys-tarfile "$package"_*.deb | tar -x -C "$folder" --strip-components=2 "./boot/vmlinuz-$name" || no "$package holds no kernel"
-rm -f "$package"_*.deb
-echo "$folder/vmlinuz-$name"
+cd "$apt_home"
+for package in "linux-image-$name" "linux-binary-$name"; do # from 7.2 on the kernel itself has a package of its own
+  timeout 300 apt-get "${options[@]}" download "$package" >"$apt_home/download.log" 2>&1 || no "$package could not be downloaded"
+  mkdir -p unpacked
+  dpkg-deb -x "$package"_*.deb unpacked
+  file=$(find unpacked -type f -name 'vmlinuz*' | head -n 1)
+  [ -z "$file" ] || mv "$file" "$folder/vmlinuz-$name"
+  rm -rf "$package"_*.deb unpacked
+  [ ! -f "$folder/vmlinuz-$name" ] || { echo "$folder/vmlinuz-$name"; exit 0; }
+done
+no "$package holds no kernel"
