@@ -8,6 +8,7 @@ struct ring_answer answer; // in .bss, which the reader maps
 
 static __always_inline __u32 spare_pages(struct pipe_inode_info* pipe) {
     struct page* tmp[2] = {};
+    if (bpf_core_field_exists(struct pipe_inode_info___many, prealloc)) return BPF_CORE_READ((struct pipe_inode_info___many*)pipe, prealloc.count);
     if (bpf_core_field_exists(struct pipe_inode_info___two, tmp_page)) {
         bpf_core_read(tmp, sizeof tmp, &((struct pipe_inode_info___two*)pipe)->tmp_page);
     } else if (bpf_core_field_exists(struct pipe_inode_info___one, tmp_page)) {
@@ -28,6 +29,8 @@ static __always_inline int ring(const struct ring_args* args, bool direct) {
         __u8 poll = 0; // little endian: the low byte of the older 32-bit form too
         bpf_core_read(&poll, sizeof poll, &((struct pipe_inode_info___poll*)pipe)->poll_usage);
         answer.poll_usage = poll;
+    } else if (bpf_core_field_exists(struct pipe_inode_info___many, pseudo_edgetrigger)) {
+        answer.poll_usage = BPF_CORE_READ((struct pipe_inode_info___many*)pipe, pseudo_edgetrigger);
     }
     return 0;
 }
