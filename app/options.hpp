@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks of command-line values that several commands share.
 #pragma once
+#include "core/version.hpp"
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 
 namespace pipescope {
@@ -15,5 +17,16 @@ inline CLI::Validator whole_number() {
         },
         "N");
 }
+
+// The kernel that --kernel names; the usual one, or the one a scenario names, when it was not given. An unknown name
+// gives nothing, and a line on standard error.
+inline std::optional<KernelVersion> kernel_option(const std::string& name) {
+    if (name.empty()) return KernelVersion{};
+    auto v = kernel_version(name);
+    if (!v) std::fprintf(stderr, "--kernel %s\n", unknown_kernel(name).c_str());
+    return v;
+}
+inline constexpr const char* kernel_help =
+    "the kernel to model: 6.18, 5.15.24, 6.18+dirty-pipe, vmsplice-copy; else what the scenario names, or 6.18";
 
 } // namespace pipescope

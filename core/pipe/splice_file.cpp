@@ -28,6 +28,7 @@ Co<long> Kernel::splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len) 
         }
         co_return total;
     }
+    if (!version.hole_is_zero_page || version.dirty_pipe) co_return co_await iter_pipe_read(me, in, pipe, len);
     FnScope fn(*this, me, Fn::filemap_splice_read);
     std::uint64_t pos = pos_get(in);
     while (len && pos < s.inodes[f.inode].size && !pipe_at(pipe).full()) {
@@ -84,7 +85,7 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
         co_await stage(me, Stage::o_write, pipe, {.c = static_cast<std::uint32_t>(n), .x = pos});
         std::uint64_t left = n;
         std::uint32_t freed = 0;
-        while (left || (!pipe_at(pipe).empty() && buf_at(pipe, pipe_at(pipe).slot(pipe_at(pipe).tail)).len == 0)) {
+        while (left) { // a slot of length 0 behind them stays for the next look
             const std::uint32_t tail = pipe_at(pipe).tail, slot = pipe_at(pipe).slot(tail);
             const PipeBuffer b = buf_at(pipe, slot);
             const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
@@ -122,6 +123,7 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
 
 Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
     if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
+    if (s.files[out.file].kind == FileKind::pipe) co_return co_await splice_write_pipe(me, pipe, s.files[out.file].pipe, s.files[out.file].flags);
     SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr};
     co_return co_await splice_from_pipe(me, pipe, sd);
 }
@@ -177,7 +179,7 @@ Co<long> Kernel::sys_sendfile(TaskId me, const Call& c) {
     const Pos from{fds[static_cast<std::size_t>(c.fd)], c.off_in >= 0 ? &off : nullptr};
     const Pos to{fds[static_cast<std::size_t>(c.fd_out)], nullptr};
     const std::uint64_t len = std::min(c.len, max_rw_count);
-    if (out->kind == FileKind::pipe) {
+    if (out->kind == FileKind::pipe && version.sendfile_queues) {
         const PipeId pipe = out->pipe;
         const std::uint32_t flags = out->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0;
         co_return co_await splice_file_to_pipe(me, from, pipe, len, flags);
