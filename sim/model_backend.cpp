@@ -122,7 +122,10 @@ Memory ModelBackend::scratch(TaskId t, std::uint64_t len) {
 
 bool ModelBackend::pin(TaskId t, std::uint64_t addr, std::uint32_t n) {
     const Walk w = pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr);
-    if (w.present) kernel_.get_page(t, w.page, n);
+    if (w.present && n) {
+        kernel_.pinned = true;
+        kernel_.get_page(t, w.page, n);
+    }
     return w.present;
 }
 

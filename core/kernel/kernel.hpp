@@ -37,6 +37,7 @@ public:
     bool anon_zero_page = true;            // a read of untouched memory maps the zero page; some guests' kernels do without
     bool observe = true;                   // announce stages and functions; off for a run that nobody looks at
     bool stop_at_stages = false;           // pause the thread at each stage
+    bool pinned = false;                   // references were taken that nobody holds: counts may wrap
     bool quiet = false;                    // emit nothing: the kernel is being taken down
     std::deque<TaskId> woken;              // tasks made runnable since the engine last looked, in order
 
