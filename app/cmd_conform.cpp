@@ -18,11 +18,8 @@ struct Args {
 };
 
 int conform_run(const Args& a) {
-    const auto version = kernel_named(a.kernel);
-    if (!version) {
-        fmt::print(stderr, "pipescope: --kernel {}: not a version the model knows\n", a.kernel);
-        return 2;
-    }
+    const auto version = kernel_option(version->name);
+    if (!version) return 2;
     const conform::Options o{a.ops, a.seed, a.ring, *version};
     const conform::Report r = conform::conform(o, [&](std::uint64_t calls) { fmt::print(stderr, "\r{} of {} calls", calls, a.ops); });
     if (r.calls > 100000) fmt::print(stderr, "\r");
@@ -35,11 +32,13 @@ int conform_run(const Args& a) {
     const double rate = r.seconds > 0 ? static_cast<double>(r.calls) / r.seconds : 0, share = r.worker_seconds > 0 ? r.model_seconds / r.worker_seconds : 0;
     if (a.json) {
         fmt::print("{}\n", nlohmann::json{{"calls", r.calls}, {"differences", r.differences}, {"skipped", r.skipped}, {"calls_per_s", rate},
-            {"model_share", share}, {"kernel", u.release}, {"seed", a.seed}, {"message", r.message}, {"litmus", r.litmus}}.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+                               {"model_share", share}, {"kernel", u.release}, {"seed", a.seed}, {"message", r.message}, {"litmus", r.litmus}}
+                               .dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
         if (r.differences) fmt::print("{}", r.litmus);
-        fmt::print("{} calls, {} differences, {:.0f} calls/s, the model took {:.0f} % of the time; model {} on {}, seed {}{}\n", r.calls, r.differences,
-            rate, 100 * share, version->name, u.release, a.seed, a.ring ? fmt::format(", rings compared, {} not to be read", r.skipped) : "");
+        fmt::print("{} calls, {} differences, {:.0f} calls/s, the model took {:.0f} % of the time; model {} on {}, seed {}{}\n", r.calls,
+            r.differences, rate, 100 * share, version->name, u.release, a.seed,
+            a.ring ? fmt::format(", rings compared, {} not to be read", r.skipped) : "");
     }
     return r.differences ? 1 : 0;
 }

@@ -13,7 +13,7 @@ namespace pipescope {
 namespace {
 
 struct StepOptions {
-    std::string file, kernel = std::string(KernelVersion{}.name), task;
+    std::string file, kernel, task;
     std::size_t until = 0; // 0: to the end
     bool events = false, json = false;
 };
@@ -64,8 +64,8 @@ nlohmann::json pipes_json(const State& s, const StringTable& names) {
 }
 
 int step(const StepOptions& o) {
-    const auto version = kernel_version(o.kernel);
-    if (!version) return fmt::print(stderr, "--kernel {}: not a version the model knows\n", o.kernel), 2;
+    const auto version = kernel_option(o.kernel);
+    if (!version) return 2;
     std::string error;
     const auto doc = Document::open(o.file, *version, error);
     if (!doc) return fmt::print(stderr, "{}\n", error), 2;
@@ -86,7 +86,9 @@ int step(const StepOptions& o) {
                 {{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(e)}, {"text", event_text(before, doc->strings(), e)}});
     }
     const State& last = timeline.seek(end);
-    if (o.json) fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    if (o.json)
+        fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump(
+                               -1, ' ', false, nlohmann::json::error_handler_t::replace));
     else
         for (PipeId i = 0; i < last.pipes.size(); ++i)
             fmt::print("{}: {}\n", pipe_label(last, doc->strings(), i), ring_string(last, doc->strings(), i));
@@ -101,7 +103,7 @@ void add_step_command(CLI::App& app, std::function<int()>& run) {
     auto o = std::make_shared<StepOptions>();
     CLI::App* sub = app.add_subcommand("step", "print a scenario or a recording stage by stage");
     sub->add_option("FILE", o->file, "a scenario or a recording")->required();
-    sub->add_option("--kernel", o->kernel, "the kernel version to model");
+    sub->add_option("--kernel", o->kernel, kernel_help);
     sub->add_option("--until", o->until, "stop after this many events")->check(whole_number());
     sub->add_option("--task", o->task, "only what this task does");
     sub->add_flag("--events", o->events, "every event, not stages and calls alone");

@@ -3,6 +3,7 @@
 #pragma once
 #include "core/version.hpp"
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 #include <sys/utsname.h>
 
@@ -18,12 +19,20 @@ inline CLI::Validator whole_number() {
         "N");
 }
 
-// The version that --kernel names; `auto`: what the kernel that runs here has.
-inline std::optional<KernelVersion> kernel_named(const std::string& name) {
-    if (name != "auto") return kernel_version(name);
-    utsname u{};
-    uname(&u);
-    return kernel_of_release(u.release);
+// The kernel that --kernel names; the usual one, or the one a scenario names, when it was not given. An unknown name
+// gives nothing, and a line on standard error. `auto` is the kernel that runs here.
+inline std::optional<KernelVersion> kernel_option(const std::string& name) {
+    if (name.empty()) return KernelVersion{};
+    if (name == "auto") {
+        utsname u{};
+        uname(&u);
+        return kernel_of_release(u.release);
+    }
+    auto v = kernel_version(name);
+    if (!v) std::fprintf(stderr, "--kernel %s\n", unknown_kernel(name).c_str());
+    return v;
 }
+inline constexpr const char* kernel_help =
+    "the kernel to model: 6.18, 5.15.24, 6.18+dirty-pipe, vmsplice-copy; auto: the one running here; else what the scenario names, or 6.18";
 
 } // namespace pipescope

@@ -33,7 +33,7 @@ bool apply_pipe(State& s, const Event& e) {
         return true;
     case EventKind::wake:
         if (e.a > 1 || !has(s.tasks, e.b)) return false;
-        std::erase_if(p.wait[e.a], [&](const WaitEntry& w) { return w.task == e.b; });
+        if (!(e.c & 2)) std::erase_if(p.wait[e.a], [&](const WaitEntry& w) { return w.task == e.b; });
         s.tasks[e.b].run = RunState::runnable;
         ++s.tasks[e.b].wakes;
         return true;
@@ -63,13 +63,14 @@ bool apply_pipe(State& s, const Event& e) {
     case EventKind::ring_resize: {
         if (e.a == 0 || e.a > max_slots || (e.a & (e.a - 1)) || p.bufs.empty()) return false;
         const std::uint32_t n = p.occupancy();
-        if (n > e.a) return false;
+        if (n > e.a || e.b > e.a) return false;
         std::vector<PipeBuffer> bufs(e.a);
         for (std::uint32_t i = 0; i < n; ++i) bufs[i] = p.bufs[p.slot(p.tail + i)];
         p.bufs = std::move(bufs);
         p.tail = 0;
         p.head = n;
-        p.ring_size = p.max_usage = p.nr_accounted = e.a;
+        p.ring_size = p.nr_accounted = e.a;
+        p.max_usage = e.b ? e.b : e.a;
         return true;
     }
     case EventKind::pipe_counts:
@@ -90,7 +91,8 @@ bool apply_pipe(State& s, const Event& e) {
             p.ring_size = static_cast<std::uint32_t>(p.bufs.size());
             p.incoming = {};
         }
-        p.readers = e.a, p.writers = e.b, p.mutex.owner = has(s.tasks, e.c) ? e.c : no_id; return true;
+        p.readers = e.a, p.writers = e.b, p.mutex.owner = has(s.tasks, e.c) ? e.c : no_id;
+        return true;
     case EventKind::ring_source:
         if (e.a > 2) return false;
         p.source = static_cast<RingSource>(e.a);

@@ -64,14 +64,14 @@ enum class EventKind : std::uint8_t {
     mutex_leave, // task pipe: leaves the waiters
     wq_add,      // task pipe a=WaitQueue b=exclusive c=epoll+1, or 0 for a task
     wq_remove,   // task pipe a=WaitQueue c=epoll+1, or 0 for the task
-    wake,        // task=waker pipe a=WaitQueue b=task woken c=1 sync
+    wake,         // task=waker pipe a=WaitQueue b=task woken c=1 sync, 2 it stays on the queue (poll)
     buf_set,     // pipe a=slot b=page c=flags x=offset<<32|len y=BufOps
     buf_move,    // pipe a=slot b=offset c=len
     buf_clear,   // pipe a=slot: ops becomes NULL, the rest stays as it was
     head_set,    // pipe a=head
     tail_set,    // pipe a=tail
     tmp_page,    // pipe a=index b=page or no_page
-    ring_resize, // pipe a=slots: copies the filled slots to 0…n-1, tail 0, head n
+    ring_resize,  // pipe a=slots b=max_usage, 0 for all of them: copies the filled slots to 0…n-1, tail 0, head n
     pipe_counts, // pipe a=readers b=writers c=files x=r_counter y=w_counter
     poll_usage,  // pipe
     pipe_free,   // pipe

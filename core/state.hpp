@@ -112,7 +112,10 @@ struct Pipe { // pipe_inode_info
 };
 
 enum class FileKind : std::uint8_t { pipe, null, zero, regular, socket };
-enum FileFlag : std::uint32_t { F_read = 1, F_write = 2, F_nonblock = 4, F_direct = 8, F_append = 16 };
+enum FileFlag : std::uint32_t { F_read = 1, F_write = 2, F_nonblock = 4, F_direct = 8, F_append = 16,
+    F_nowait = 32,   // FMODE_NOWAIT: RWF_NOWAIT is answered; gone with the first splice
+    F_nosignal = 64, // RWF_NOSIGNAL: of one call, never of a file
+};
 struct Inode { // a regular file and its address_space
     StringId name = 0;
     std::uint64_t size = 0;               // bytes

@@ -53,6 +53,9 @@ enum SpliceFlag : std::uint32_t {
     PS_SPLICE_F_ALL = 15,
 };
 
+enum RwFlag : std::uint32_t { PS_RWF_NOWAIT = 0x8, PS_RWF_NOSIGNAL = 0x100 }; // of preadv2 and pwritev2
+inline constexpr std::uint32_t ps_poll_wait = 1;                              // Call::flags of poll: without a timeout
+
 // The kernel's own restart code, never seen by a program: the engine turns it into EINTR.
 inline constexpr long ERESTARTSYS_ = 512;
 

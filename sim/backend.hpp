@@ -2,6 +2,7 @@
 // What a scenario runs on: the model's kernel or the live one, behind one set of questions.
 #pragma once
 #include "core/call.hpp"
+#include "core/stage.hpp"
 #include <array>
 #include <optional>
 #include <span>
@@ -54,12 +55,19 @@ public:
     virtual std::uint32_t fifo_new(TaskId) { return no_id; } // Call::addr of Sys::open, whose flags are FileFlag bits
     virtual TaskId fork_task(TaskId, const std::string&) { return no_id; } // memory and descriptors copied at once; no_id on failure
     virtual void exit_task(TaskId) {} // its program has ended; a forked one closes and unmaps what it has
-    virtual void kill(TaskId, int) {} // handled by nobody in particular, without SA_RESTART
+    virtual void kill(TaskId, int) {} // handled by nobody in particular, SIGUSR2 with SA_RESTART
     virtual long epoll_add(TaskId, int /*fd*/, std::uint32_t /*events*/, bool /*edge*/) { return -ENOSYS; } // an item's number, or -errno; bits of poll(2)
     virtual std::uint32_t epoll_wait(TaskId, std::uint32_t /*item*/) { return 0; } // bits reported at this moment
 
     virtual void start(TaskId t, const Call& c) = 0; // enters the call; t is in user code
     virtual void settle() = 0;                       // everybody inside the kernel goes on until done or asleep
+    // Where a task can be stopped inside the kernel: it goes on until it stands before the stage, and stays there until
+    // it is run again; false when it slept or came back first. A back end that cannot do that never stops anybody.
+    virtual bool can_stop() const { return false; }
+    virtual bool run_to(TaskId, Stage) { return false; }
+    virtual void let_go(TaskId) {}
+    // n references more to the page at addr, which nobody holds; false where that is not to be had.
+    virtual bool pin(TaskId, std::uint64_t /*addr*/, std::uint32_t /*n*/) { return false; }
     // The result of t's call, once; nothing while it is still inside.
     virtual std::optional<long> finished(TaskId t) = 0;
 

@@ -76,6 +76,20 @@ void ModelBackend::settle() {
     }
 }
 
+bool ModelBackend::run_to(TaskId t, Stage stage) {
+    let_go(t);
+    kernel_.stop_at_stages = true;
+    while (runners_[t].at == At::inside) {
+        run(t);
+        if (runners_[t].at == At::inside && kernel_.s.tasks[t].at.stage == stage) runners_[t].at = At::held;
+    }
+    return runners_[t].at == At::held;
+}
+
+void ModelBackend::let_go(TaskId t) {
+    if (runners_[t].at == At::held) runners_[t].at = At::inside;
+}
+
 std::optional<long> ModelBackend::finished(TaskId t) {
     Runner& r = runners_[t];
     if (!r.result_due) return std::nullopt;

@@ -128,6 +128,15 @@ Memory ModelBackend::scratch(TaskId t, std::uint64_t len) {
     return m;
 }
 
+bool ModelBackend::pin(TaskId t, std::uint64_t addr, std::uint32_t n) {
+    const Walk w = pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr);
+    if (w.present && n) {
+        kernel_.pinned = true;
+        kernel_.get_page(t, w.page, n);
+    }
+    return w.present;
+}
+
 std::uint32_t ModelBackend::take_signals(TaskId t) {
     const std::uint32_t got = kernel_.s.tasks[t].delivered;
     if (got) kernel_.emit(EventKind::signals_taken, t, no_id);

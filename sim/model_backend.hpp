@@ -30,6 +30,10 @@ public:
     std::uint32_t epoll_wait(TaskId t, std::uint32_t item) override;
     void start(TaskId t, const Call& c) override;
     void settle() override;
+    bool can_stop() const override { return true; }
+    bool run_to(TaskId t, Stage stage) override;
+    void let_go(TaskId t) override;
+    bool pin(TaskId t, std::uint64_t addr, std::uint32_t n) override;
     std::optional<long> finished(TaskId t) override;
     bool store(TaskId t, std::uint64_t addr, std::span<const std::uint8_t> bytes) override;
     bool load(TaskId t, std::uint64_t addr, std::span<std::uint8_t> bytes) override;
@@ -53,7 +57,7 @@ public:
     std::optional<TaskId> advance();
 
 private:
-    enum class At { user, inside, blocked, gone };
+    enum class At { user, inside, blocked, gone, held }; // held: stopped at a stage, until it is let go
     struct Runner { // what the engine knows of a task beside the state
         Call call;
         Thread thread;

@@ -220,6 +220,9 @@ std::string other_stage(const State& s, const StringTable& names, const Event& e
         const std::string bits = poll_string(static_cast<std::uint32_t>(e.y));
         return format("Reads head {} and tail {} without the mutex: {}.", e.x >> 32, e.x & 0xffffffffu, bits.empty() ? "nothing is ready" : bits);
     }
+    case Stage::q_head: return format("Reads head, {}, without the mutex; tail comes later.", e.x);
+    case Stage::q_tail: return format("Reads tail, {}: with the head of {} that makes {} slots in use.", e.y, e.x, static_cast<std::uint32_t>(e.x - e.y));
+    case Stage::z_usage: return format("Only now may writers use all {}.", slots_text(e.y));
     case Stage::m_spin: return format("Spins: {} has the mutex and is running on another cpu.", task_label(s, names, static_cast<TaskId>(e.x)));
     case Stage::m_sleep: return format("Sleeps in the mutex's list of waiters; {} has it.", task_label(s, names, static_cast<TaskId>(e.x)));
     default: return "";

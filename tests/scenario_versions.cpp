@@ -58,7 +58,11 @@ TEST_CASE("versions: both sides of a change have a case") {
     // Each pair says of one question what came before the change and what came after.
     for (const auto& [before, after] : {std::pair{"one_spare_page", "spare_pages"}, {"write_from_a_hole_zero_length_slot", "write_from_a_hole"},
              {"writer_woken_in_vain", "writers_wake_by_slots"}, {"zero_device_was_refused", "zero_device_fills_pages"},
-             {"epoll_lost_writes", "epoll_fires_for_each_write"}, {"fork_huge_page_leaked", "fork_huge_page_is_safe"}}) {
+             {"epoll_lost_writes", "epoll_fires_for_each_write"}, {"fork_huge_page_leaked", "fork_huge_page_is_safe"},
+             {"file_hole_got_a_cache_page", "file_hole_was_fresh_pages"}, {"file_hole_was_fresh_pages", "file_hole_is_the_zero_page"},
+             {"sendfile_copied", "sendfile_queues_pages"}, {"resize_was_not_cut", "resize_is_cut_to_32_bits"},
+             {"nowait_was_refused", "nowait_until_spliced"}, {"nosignal_was_unknown", "nosignal_holds_sigpipe_back"},
+             {"epoll_did_not_fire_in_vain", "epoll_fires_in_vain"}, {"zero_length_slots", "write_from_a_hole"}}) {
         const auto path = [](const char* name) { return std::string(PIPESCOPE_SOURCE_DIR) + "/tests/litmus/" + name + ".lua"; };
         INFO(before, " and ", after);
         CHECK(range_of(path(before)).max < range_of(path(after)).min);

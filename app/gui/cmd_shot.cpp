@@ -10,7 +10,7 @@ namespace pipescope {
 namespace {
 
 struct ShotOptions {
-    std::string file, size = "1600x1000", theme = "dark", tab = "events", out, kernel = std::string(KernelVersion{}.name);
+    std::string file, size = "1600x1000", theme = "dark", tab = "events", out, kernel;
     std::size_t at = ~std::size_t{0};
     float scale = 1;
 };
@@ -24,8 +24,8 @@ int shot(const ShotOptions& o) {
         p.height > 8192)
         return fail("--size " + o.size + ": expected WIDTHxHEIGHT, 320x240 to 8192x8192");
     if (!std::isfinite(o.scale)) return fail("--scale: not a number");
-    const auto version = kernel_version(o.kernel);
-    if (!version) return fail("--kernel " + o.kernel + ": not a version the model knows");
+    const auto version = kernel_option(o.kernel);
+    if (!version) return 2;
     p.screen = {o.scale, o.theme == "dark"};
     p.at = o.at;
     p.tab = o.tab == "events" ? 0 : o.tab == "locks" ? 1 : 2;
@@ -47,7 +47,7 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
     sub->add_option("--tab", o->tab, "events, locks or walk")->check(CLI::IsMember({"events", "locks", "walk"}));
-    sub->add_option("--kernel", o->kernel, "the kernel version to model");
+    sub->add_option("--kernel", o->kernel, kernel_help);
     sub->add_option("-o,--output", o->out, "the file to write")->required();
     sub->callback([o, &run] { run = [o] { return shot(*o); }; });
 }

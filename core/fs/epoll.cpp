@@ -24,8 +24,8 @@ long Kernel::epoll_add(TaskId me, int fd, std::uint32_t events, bool edge) {
     const auto item = static_cast<std::uint32_t>(s.epolls.size());
     emit(EventKind::epoll_new, me, pipe, item, events, edge, id);
     if (!pipe_at(pipe).poll_usage) emit(EventKind::poll_usage, me, pipe);
-    if (flags & F_read) emit(EventKind::wq_add, me, pipe, static_cast<std::uint32_t>(WaitQueue::rd), 0, item + 1);
-    if (flags & F_write) emit(EventKind::wq_add, me, pipe, static_cast<std::uint32_t>(WaitQueue::wr), 0, item + 1);
+    if (flags & F_read) emit(EventKind::wq_add, me, pipe, static_cast<std::uint32_t>(queue_of(WaitQueue::rd)), 0, item + 1);
+    if (flags & F_write) emit(EventKind::wq_add, me, pipe, static_cast<std::uint32_t>(queue_of(WaitQueue::wr)), 0, item + 1);
     if (poll_mask(s.files[id]) & (events | POLLERR | POLLHUP)) emit(EventKind::epoll_ready, me, pipe, item, 1);
     return item;
 }

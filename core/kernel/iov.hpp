@@ -11,6 +11,7 @@ struct IovIter {
     std::size_t segs = 0;
     std::uint64_t offset = 0; // into the current segment
     std::uint64_t count = 0;  // bytes left in all
+    bool bvec = false;        // after struct bio_vec: the addresses are page << page_shift | offset, not a program's
 
     IovIter() = default;
     IovIter(const std::vector<IoVec>& v, std::uint64_t limit) : seg(v.data()), segs(v.size()) {

@@ -41,14 +41,15 @@ int Kernel::file_open(TaskId me, FileKind kind, std::uint32_t flags, PipeId pipe
     return static_cast<int>(fd);
 }
 
-// alloc_pipe_info and create_pipe_files: a user over the soft limit gets two slots, over the hard limit nothing.
+// alloc_pipe_info and create_pipe_files: a user over the soft limit gets two slots (one up to 5.13), over the hard limit nothing.
 PipeId Kernel::pipe_new(TaskId me, std::uint32_t slots, StringId name, std::uint32_t flags, int fds[2]) {
     if (slots * page_size > limits.pipe_max_size && !limits.cap_sys_resource) slots = limits.pipe_max_size / page_size;
     std::uint64_t charged = slots;
     for (const Pipe& p : s.pipes)
         if (!p.freed) charged += p.nr_accounted;
     const bool privileged = limits.cap_sys_resource || limits.cap_sys_admin;
-    if (limits.user_pages_soft && charged > limits.user_pages_soft && !privileged) charged -= slots - 2, slots = 2;
+    if (limits.user_pages_soft && charged > limits.user_pages_soft && !privileged)
+        charged -= slots - (version.one_slot ? 1 : 2), slots = version.one_slot ? 1 : 2;
     if (limits.user_pages_hard && charged > limits.user_pages_hard && !privileged) {
         fds[0] = fds[1] = -ENFILE;
         return no_id;
@@ -56,8 +57,9 @@ PipeId Kernel::pipe_new(TaskId me, std::uint32_t slots, StringId name, std::uint
     const auto id = static_cast<PipeId>(s.pipes.size());
     emit(EventKind::pipe_new, me, id, slots, name);
     emit(EventKind::pipe_counts, me, id, 1, 1, 2, 1, 1);
-    fds[0] = file_open(me, FileKind::pipe, F_read | (flags & F_nonblock), id);
-    fds[1] = file_open(me, FileKind::pipe, F_write | (flags & (F_nonblock | F_direct)), id);
+    const std::uint32_t nowait = version.pipe_nowait ? std::uint32_t{F_nowait} : 0;
+    fds[0] = file_open(me, FileKind::pipe, F_read | nowait | (flags & F_nonblock), id);
+    fds[1] = file_open(me, FileKind::pipe, F_write | nowait | (flags & (F_nonblock | F_direct)), id);
     return id;
 }
 
@@ -67,7 +69,7 @@ std::uint32_t Kernel::copy_page_from_iter(TaskId me, PageId page, std::uint32_t 
         const std::uint64_t addr = from.addr();
         const auto in_page = static_cast<std::uint32_t>(addr & (page_size - 1));
         const std::uint32_t k = std::min({n - done, page_size - in_page, static_cast<std::uint32_t>(std::min<std::uint64_t>(from.seg_left(), page_size))});
-        const PageId src = user_page(me, addr, false);
+        const PageId src = from.bvec ? static_cast<PageId>(addr >> page_shift) : user_page(me, addr, false);
         if (src == no_page) break;
         emit(EventKind::copy, me, no_id, src, page, k, in_page, offset + done);
         done += k;

@@ -37,6 +37,7 @@ public:
     bool anon_zero_page = true;            // a read of untouched memory maps the zero page; some guests' kernels do without
     bool observe = true;                   // announce stages and functions; off for a run that nobody looks at
     bool stop_at_stages = false;           // pause the thread at each stage
+    bool pinned = false;                   // references were taken that nobody holds: counts may wrap
     bool quiet = false;                    // emit nothing: the kernel is being taken down
     std::deque<TaskId> woken;              // tasks made runnable since the engine last looked, in order
 
@@ -53,7 +54,7 @@ public:
     std::uint32_t poll_mask(const File& file) const; // what poll(2) would say now, without asking
 
     std::uint32_t fifo_new(StringId name); // its number: Call::addr of Sys::open
-    void kill(TaskId to, int sig); // handled, without SA_RESTART: a sleeper in a pipe wakes up
+    void kill(TaskId to, int sig); // handled, SIGUSR2 with SA_RESTART: a sleeper in a pipe wakes up
     // epoll_ctl(EPOLL_CTL_ADD) of one file, and one look with epoll_wait(timeout 0). Bits of poll(2).
     long epoll_add(TaskId me, int fd, std::uint32_t events, bool edge); // number of the item, or -EBADF, -EPERM
     std::uint32_t epoll_wait(TaskId me, std::uint32_t epoll);
@@ -114,6 +115,7 @@ public:
     };
 
 private:
+    Co<long> syscall_once(TaskId me, const Call& call); // -ERESTARTSYS_: a handler asked for it again
     // fs/read_write.c and fs/splice.c: checks before the pipe is reached
     Co<long> ksys_write(TaskId me, const Call& c);
     Co<long> ksys_read(TaskId me, const Call& c);
@@ -129,12 +131,16 @@ private:
     // fs/pipe.c
     Co<long> pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& from);
     Co<long> pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& to);
+    std::uint32_t waiting_writers(PipeId pipe, int more = 0); // pipe_inode_info::waiting_writers, up to 5.4
     Co<long> pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags);
     Co<long> pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg);
     Co<long> pipe_ioctl_fionread(TaskId me, PipeId pipe);
-    Co<long> pipe_poll(TaskId me, PipeId pipe, const File& file);
+    Co<long> pipe_poll(TaskId me, PipeId pipe, const File& file, bool wait); // wait: until a bit is set
     Co<long> sys_open(TaskId me, const Call& c);
     Co<long> fifo_open(TaskId me, std::uint32_t fifo, FileId file);
+    void pipe_clear_nowait(TaskId me, int fd);                                          // what is spliced once refuses RWF_NOWAIT for good
+    long kiocb_flags(const Call& c, const File& f, std::uint32_t& file_flags) const;    // RwFlag: 0, or -EOPNOTSUPP
+    Co<long> splice_write_pipe(TaskId me, PipeId from, PipeId to, std::uint32_t flags); // sendfile into a pipe up to 5.11
     Co<long> wait_for_partner(TaskId me, PipeId pipe, bool writer); // 0, or -ERESTARTSYS_
     void put_pipe_info(TaskId me, PipeId pipe); // one file less; frees the pipe at 0
     void file_put(TaskId me, FileId file);      // one reference less, and no epoll items at 0
@@ -164,6 +170,7 @@ private:
     void pos_set(TaskId me, const Pos& p, std::uint64_t v);
     Co<long> splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags);
     Co<long> splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags); // f_op->splice_read; the mutex is held
+    Co<long> iter_pipe_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len); // of a regular file, up to 6.4
     Co<long> iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags);
     Co<long> splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len);   // sendfile between two files
     Co<long> splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags); // f_op->splice_write
@@ -226,7 +233,9 @@ private:
     Co<int> mutex_lock(TaskId me, PipeId pipe);
     void mutex_unlock(TaskId me, PipeId pipe);
     Co<int> wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive); // 0, or -ERESTARTSYS_
+    WaitQueue queue_of(WaitQueue q) const { return version.herd ? WaitQueue::rd : q; } // up to 5.5 there was one for both
     bool wait_condition(PipeId pipe, WaitQueue q) const;                     // pipe_readable, pipe_writable
+    Co<int> pipe_writable(TaskId me, PipeId pipe);                                     // the same with two loads that may be torn apart
     // `key`: poll bits the waker announces, 0 for all of them.
     void wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all = false, std::uint32_t key = 0);
     bool signal_pending(TaskId me) const { return s.tasks[me].pending != 0; }
@@ -262,6 +271,7 @@ private:
     EventSink& sink_;
     PageId huge_zero_ = no_page;
     std::vector<PipeId> splice_pipes_; // current->splice_pipe by task
+    std::vector<std::uint32_t> waiting_writers_; // by pipe, where the version has them
     std::uint64_t next_mmap_ = 0x7e3a'0000'0000; // bottom up, so that addresses are the same in every run, and below
                                               // what mmap() hands out, so that a live run can use them too
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pipe's mutex and its wait queues; after kernel/locking/mutex.c and kernel/sched/wait.c.
 #include "core/kernel/kernel.hpp"
+#include <algorithm>
 #include <poll.h>
 
 namespace pipescope {
@@ -44,33 +45,51 @@ bool Kernel::wait_condition(PipeId pipe, WaitQueue q) const {
     return q == WaitQueue::rd ? !p.empty() || p.writers == 0 : !p.full() || p.readers == 0;
 }
 
+// Two loads in place of one: what happens between them can make an empty ring look full. Never the other way round.
+Co<int> Kernel::pipe_writable(TaskId me, PipeId pipe) {
+    FnScope fn(*this, me, Fn::pipe_writable);
+    co_await stage(me, Stage::q_head, pipe, {.x = pipe_at(pipe).head});
+    const std::uint32_t head = pipe_at(pipe).head;
+    co_await stage(me, Stage::q_tail, pipe, {.x = head, .y = pipe_at(pipe).tail});
+    co_return head - pipe_at(pipe).tail < pipe_at(pipe).max_usage || pipe_at(pipe).readers == 0;
+}
+
 // wait_event_interruptible[_exclusive]: the condition is tested without the mutex. An exclusive waiter queues at the end,
 // another one in front; waking takes it off the queue, and if the condition has gone again it queues anew.
 Co<int> Kernel::wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive) {
-    const auto queue = static_cast<std::uint32_t>(q);
+    const auto queue = static_cast<std::uint32_t>(queue_of(q));
+    const bool torn = version.torn_head_tail && q == WaitQueue::wr;
+    if (version.herd) exclusive = false;
     const auto wait_for = static_cast<std::uint32_t>(q == WaitQueue::rd ? WaitFor::data : WaitFor::space);
     int ret = 0;
     bool queued = false;
-    while (!wait_condition(pipe, q)) {
+    const auto on_queue = [&] { return std::ranges::any_of(pipe_at(pipe).wait[queue], [&](const WaitEntry& w) { return w.task == me; }); };
+    for (;;) {
+        if (torn ? co_await pipe_writable(me, pipe) : wait_condition(pipe, q)) break;
         if (signal_pending(me)) {
             ret = -ERESTARTSYS_;
             break;
         }
         if (!queued) emit(EventKind::wq_add, me, pipe, queue, exclusive);
+        if (torn) { // on the queue it looks once more, and a wake-up in between keeps it from sleeping
+            queued = true;
+            if (co_await pipe_writable(me, pipe)) break;
+        }
+        if (!torn || (on_queue() && !signal_pending(me))) {
         emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::sleep), wait_for);
         co_await Pause{};
-        queued = false;
-        for (const WaitEntry& w : pipe_at(pipe).wait[queue]) queued = queued || w.task == me; // a signal leaves it there
+        }
+        queued = on_queue(); // a signal leaves it there
         emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::running));
     }
-    if (queued) emit(EventKind::wq_remove, me, pipe, queue);
+    if (queued && on_queue()) emit(EventKind::wq_remove, me, pipe, queue);
     co_return ret;
 }
 
 // Wakes every non-exclusive waiter up to and including the first exclusive one; everybody with `all`. An epoll item is
-// told if it waits for one of the bits, and stays.
+// told if it waits for one of the bits, and stays; so does a poll.
 void Kernel::wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all, std::uint32_t key) {
-    const auto queue = static_cast<std::uint32_t>(q);
+    const auto queue = static_cast<std::uint32_t>(queue_of(q));
     if (pipe_at(pipe).wait[queue].empty()) return;
     const std::vector<WaitEntry> waiters = pipe_at(pipe).wait[queue]; // a copy: waking takes entries off
     for (const WaitEntry& w : waiters) {
@@ -79,7 +98,8 @@ void Kernel::wake_up(TaskId me, PipeId pipe, WaitQueue q, bool sync, bool all, s
             if (!item.ready && (key == 0 || (key & (item.events | POLLERR | POLLHUP)))) emit(EventKind::epoll_ready, me, pipe, w.epoll, 1);
             continue;
         }
-        emit(EventKind::wake, me, pipe, queue, w.task, sync);
+        const bool polls = s.tasks[w.task].sys == Sys::poll; // it waits for every bit its end can have
+        emit(EventKind::wake, me, pipe, queue, w.task, (sync ? 1u : 0u) | (polls ? 2u : 0u));
         woken.push_back(w.task);
         if (w.exclusive && !all) return;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // System calls down to the pipe: descriptors, modes and arguments are checked in the kernel's order; fs/read_write.c, fs/splice.c.
 #include "core/kernel/kernel.hpp"
+#include <bit>
+#include <csignal>
 
 namespace pipescope {
 namespace {
@@ -20,12 +22,12 @@ long import_iovec(const std::vector<IoVec>& v, bool list) {
 
 } // namespace
 
-Co<long> Kernel::syscall(TaskId me, const Call& c) {
+Co<long> Kernel::syscall_once(TaskId me, const Call& c) {
     const File* f = file(me, c.fd);
     std::uint64_t bytes = c.len;
     for (const IoVec& v : c.iov) bytes += v.len;
-    emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr), static_cast<std::uint32_t>(c.fd),
-        c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
+    emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr),
+        static_cast<std::uint32_t>(c.fd), c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
     if (c.fd >= 0) co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
     // fdget: where others share the table of descriptors the call holds the file, and a close in between does not end it.
     FileId held[2] = {no_id, no_id};
@@ -37,15 +39,19 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
             }
     long r = -ENOSYS;
     switch (c.nr) {
-    case Sys::write: case Sys::writev: r = co_await ksys_write(me, c); break;
-    case Sys::read: case Sys::readv: r = co_await ksys_read(me, c); break;
+    case Sys::write:
+    case Sys::writev: r = co_await ksys_write(me, c); break;
+    case Sys::read:
+    case Sys::readv: r = co_await ksys_read(me, c); break;
     case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
     case Sys::splice: r = co_await sys_splice(me, c); break;
     case Sys::open: r = co_await sys_open(me, c); break;
     case Sys::sendfile: r = co_await sys_sendfile(me, c); break;
     case Sys::tee: r = co_await sys_tee(me, c); break;
     case Sys::close: r = co_await sys_close(me, c); break;
-    case Sys::fcntl_getpipe_sz: case Sys::fcntl_setpipe_sz: case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
+    case Sys::fcntl_getpipe_sz:
+    case Sys::fcntl_setpipe_sz:
+    case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
     case Sys::fionread: r = co_await sys_ioctl(me, c); break;
     case Sys::poll: r = co_await sys_poll(me, c); break;
     case Sys::dup: r = sys_dup(me, c); break;
@@ -57,7 +63,8 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
     }
     for (const FileId id : held)
         if (id != no_id) co_await fput(me, id);
-    if (r == -ERESTARTSYS_) r = -EINTR;
+    const bool restart = std::countr_zero(s.tasks[me].pending) == SIGUSR2;
+    if (r == -ERESTARTSYS_ && !restart) r = -EINTR;
     emit(EventKind::sys_exit, me, s.tasks[me].pipe, static_cast<std::uint32_t>(c.nr), 0, 0, static_cast<std::uint64_t>(static_cast<std::int64_t>(r)));
     co_return r;
 }
@@ -68,7 +75,8 @@ Co<long> Kernel::ksys_write(TaskId me, const Call& c) {
     if (!f || !(f->flags & F_write)) co_return -EBADF;
     if (const long r = import_iovec(c.iov, c.nr == Sys::writev)) co_return r;
     IovIter from(c.iov, max_rw_count);
-    const File file = *f; // the descriptor's reference is held for the call
+    File file = *f; // the descriptor's reference is held for the call
+    if (const long r = kiocb_flags(c, *f, file.flags)) co_return r;
     if (file.kind == FileKind::pipe) co_return co_await pipe_write(me, file.pipe, file.flags, from);
     if (file.kind == FileKind::null || file.kind == FileKind::zero) co_return static_cast<long>(from.count);
     if (file.kind == FileKind::socket) {
@@ -86,7 +94,8 @@ Co<long> Kernel::ksys_read(TaskId me, const Call& c) {
     if (!f || !(f->flags & F_read)) co_return -EBADF;
     if (const long r = import_iovec(c.iov, c.nr == Sys::readv)) co_return r;
     IovIter to(c.iov, max_rw_count);
-    const File file = *f;
+    File file = *f;
+    if (const long r = kiocb_flags(c, *f, file.flags)) co_return r;
     if (file.kind == FileKind::pipe) co_return co_await pipe_read(me, file.pipe, file.flags, to);
     if (file.kind == FileKind::null) co_return 0;
     if (file.kind == FileKind::socket) {
@@ -121,6 +130,12 @@ Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
     if (iter.count == 0) co_return 0; // before the pipe is looked at
     if (f->kind != FileKind::pipe) co_return -EBADF;
     const PipeId pipe = f->pipe;
+    if (version.vmsplice_copies) { // a wrapper of preadv2 and pwritev2; GIFT says nothing any more
+        if ((c.flags & PS_SPLICE_F_NONBLOCK) && !(f->flags & F_nowait)) co_return -EOPNOTSUPP;
+        const std::uint32_t flags = f->flags | (c.flags & PS_SPLICE_F_NONBLOCK ? std::uint32_t{F_nonblock} : 0);
+        co_return into ? co_await pipe_write(me, pipe, flags, iter) : co_await pipe_read(me, pipe, flags, iter);
+    }
+    pipe_clear_nowait(me, c.fd);
     if (into) co_return co_await vmsplice_to_pipe(me, pipe, iter, c.flags);
     SpliceDesc sd{.total_len = iter.count, .num_spliced = 0, .flags = c.flags, .need_wakeup = false, .to = &iter, .socket = no_id};
     co_return co_await splice_from_pipe(me, pipe, sd);
@@ -136,6 +151,8 @@ Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
     const bool in_pipe = in->kind == FileKind::pipe, out_pipe = out->kind == FileKind::pipe;
     if ((in_pipe && c.off_in >= 0) || (out_pipe && c.off_out >= 0)) co_return -ESPIPE;
     if (!(in->flags & F_read) || !(out->flags & F_write)) co_return -EBADF;
+    pipe_clear_nowait(me, c.fd);
+    pipe_clear_nowait(me, c.fd_out);
     if (in_pipe && out_pipe) {
         if (in->pipe == out->pipe) co_return -EINVAL;
         const std::uint32_t both = c.flags | ((in->flags | out->flags) & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
@@ -228,7 +245,7 @@ Co<long> Kernel::sys_poll(TaskId me, const Call& c) {
     const File* f = file(me, c.fd);
     if (!f) co_return 0x20; // POLLNVAL: an answer, not an error
     const File file = *f;
-    if (file.kind == FileKind::pipe) co_return co_await pipe_poll(me, file.pipe, file);
+    if (file.kind == FileKind::pipe) co_return co_await pipe_poll(me, file.pipe, file, c.flags & ps_poll_wait);
     co_return poll_mask(file);
 }
 

@@ -86,6 +86,7 @@ int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr) {
     if (version.anon_exclusive && (s.pages[exclusive_page].flags & PG_anon_exclusive)) return writable();
     const bool huge = w.order == pmd_order;
     if (huge && version.thp_reuse_by_mapcount && s.pages[head].mapcount == 1) return writable();
+    if (!huge && version.page_reuse_by_mapcount && s.pages[head].mapcount == 1) return writable();
     if (s.pages[head].refcount == 1) {
         if (version.anon_exclusive) emit(EventKind::page_flags, me, no_id, exclusive_page, PG_anon_exclusive);
         return writable();

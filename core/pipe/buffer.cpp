@@ -48,7 +48,7 @@ bool Kernel::buf_release(TaskId me, PipeId pipe, std::uint32_t slot) {
 
 bool Kernel::buf_get(TaskId me, const PipeBuffer& b) {
     if (b.ops == BufOps::zero) return true; // holds none
-    if (page_count(b.page) <= 0) return false;
+    if (page_count(b.page) <= 0 && !version.tee_refcount) return false;
     get_page(me, b.page);
     return true;
 }

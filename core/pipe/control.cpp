@@ -39,8 +39,8 @@ Co<long> Kernel::pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags) 
     const bool one_side_gone = (readers == 0) != (writers == 0);
     co_await stage(me, Stage::c_wake, pipe, {.y = one_side_gone});
     if (one_side_gone) {
-        wake_up(me, pipe, WaitQueue::rd, false, true);
-        wake_up(me, pipe, WaitQueue::wr, false, true);
+        wake_up(me, pipe, WaitQueue::rd, false, !version.close_wakes_one);
+        wake_up(me, pipe, WaitQueue::wr, false, !version.close_wakes_one);
     }
     co_await stage(me, Stage::c_unlock, pipe);
     mutex_unlock(me, pipe);
@@ -67,7 +67,8 @@ Co<long> Kernel::pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg) {
         std::uint64_t charged = slots;
         for (const Pipe& q : s.pipes)
             if (!q.freed && &q != &pipe_at(pipe)) charged += q.nr_accounted;
-        const bool over = (limits.user_pages_soft && charged > limits.user_pages_soft) || (limits.user_pages_hard && charged > limits.user_pages_hard);
+        const bool over =
+            (limits.user_pages_soft && charged > limits.user_pages_soft) || (limits.user_pages_hard && charged > limits.user_pages_hard);
         if (growing && over && !limits.cap_sys_resource && !limits.cap_sys_admin) ret = -EPERM;
     }
     if (ret == 0) {
@@ -79,9 +80,17 @@ Co<long> Kernel::pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg) {
             ret = -ENOMEM; // a ring of 2^31 bytes: the array of slots alone is more than the kernel hands out
         } else {
             co_await stage(me, Stage::z_copy, pipe, {.x = n, .y = slots});
-            if (!mutant(Mutant::resize_keeps_tail) || slots != pipe_at(pipe).ring_size) emit(EventKind::ring_resize, me, pipe, slots);
-            co_await stage(me, Stage::z_wake, pipe, {.y = 1});
-            wake_up(me, pipe, WaitQueue::wr, false);
+            if (!mutant(Mutant::resize_keeps_tail) || slots != pipe_at(pipe).ring_size) {
+                // Up to 6.7 max_usage followed after the wake-up: who wakes finds the ring as full as before.
+                const std::uint32_t usage = version.resize_lost_wakeup ? std::min(pipe_at(pipe).max_usage, slots) : slots;
+                emit(EventKind::ring_resize, me, pipe, slots, usage);
+            }
+            co_await stage(me, Stage::z_wake, pipe, {.y = !version.resize_no_wake});
+            if (!version.resize_no_wake) wake_up(me, pipe, WaitQueue::wr, false);
+            if (version.resize_lost_wakeup) {
+                co_await stage(me, Stage::z_usage, pipe, {.y = slots});
+                emit(EventKind::ring_resize, me, pipe, slots);
+            }
             ret = static_cast<long>(size);
         }
     }
@@ -101,13 +110,37 @@ Co<long> Kernel::pipe_ioctl_fionread(TaskId me, PipeId pipe) {
     co_return bytes;
 }
 
-// Looks without the mutex, and from then on every write wakes readers.
-Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, const File& file) {
+// Looks without the mutex, and from then on every write wakes readers. One that waits is on a queue the whole time: a
+// wake-up does not take it off, and it looks again.
+Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, const File& file, bool wait) {
     FnScope fn(*this, me, Fn::pipe_poll);
     if (!pipe_at(pipe).poll_usage) emit(EventKind::poll_usage, me, pipe);
+    const bool on[2] = {(file.flags & F_read) != 0, (file.flags & F_write) != 0};
+    bool queued = false;
+    long ret = 0;
+    for (;;) {
     const std::uint32_t mask = poll_mask(file);
     co_await stage(me, Stage::p_look, pipe, {.x = std::uint64_t{pipe_at(pipe).head} << 32 | pipe_at(pipe).tail, .y = mask});
-    co_return mask;
+        if (mask || !wait) {
+            ret = mask;
+            break;
+        }
+        if (signal_pending(me)) {
+            ret = -EINTR; // poll is not restarted by a handler
+            break;
+        }
+        if (poll_mask(file)) continue; // something came after the look
+        for (const WaitQueue q : {WaitQueue::rd, WaitQueue::wr})
+            if (on[static_cast<int>(q)] && !queued) emit(EventKind::wq_add, me, pipe, static_cast<std::uint32_t>(queue_of(q)), 0);
+        queued = true;
+        emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::sleep),
+            static_cast<std::uint32_t>(on[0] ? WaitFor::data : WaitFor::space));
+        co_await Pause{};
+        emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::running));
+    }
+    for (const WaitQueue q : {WaitQueue::rd, WaitQueue::wr})
+        if (on[static_cast<int>(q)] && queued) emit(EventKind::wq_remove, me, pipe, static_cast<std::uint32_t>(queue_of(q)));
+    co_return ret;
 }
 
 std::uint32_t Kernel::poll_mask(const File& file) const {

@@ -6,6 +6,11 @@
 
 namespace pipescope {
 
+std::uint32_t Kernel::waiting_writers(PipeId pipe, int more) {
+    if (pipe >= waiting_writers_.size()) waiting_writers_.resize(pipe + 1);
+    return waiting_writers_[pipe] += static_cast<std::uint32_t>(more);
+}
+
 Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& to) {
     FnScope fn(*this, me, Fn::pipe_read);
     if (to.count == 0) co_return 0;
@@ -56,8 +61,9 @@ Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, Iov
             if (left == 0) break;
             if (!pipe_at(pipe).empty()) continue;
         }
-        if (pipe_at(pipe).writers == 0 || ret) break;
-        if (file_flags & F_nonblock) {
+        const bool go_on = version.waiting_writers && waiting_writers(pipe); // not even O_NONBLOCK counts
+        if (pipe_at(pipe).writers == 0 || (ret && !go_on)) break;
+        if ((file_flags & F_nonblock) && !go_on) {
             ret = -EAGAIN;
             break;
         }
@@ -68,7 +74,7 @@ Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, Iov
             wake_up(me, pipe, WaitQueue::wr, true, false, POLLOUT);
         }
         co_await stage(me, Stage::r_sleep, pipe, {.c = static_cast<std::uint32_t>(ret)});
-        if (co_await wait_event(me, pipe, WaitQueue::rd, true) < 0) co_return -ERESTARTSYS_;
+        if (co_await wait_event(me, pipe, WaitQueue::rd, true) < 0) co_return ret ? ret : -ERESTARTSYS_;
         wake_writer = false;
         wake_next_reader = true;
         co_await stage(me, Stage::r_lock, pipe);

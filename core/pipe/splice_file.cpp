@@ -29,6 +29,7 @@ Co<long> Kernel::splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len, 
         }
         co_return total;
     }
+    if (!version.hole_is_zero_page || version.dirty_pipe) co_return co_await iter_pipe_read(me, in, pipe, len);
     FnScope fn(*this, me, Fn::filemap_splice_read);
     std::uint64_t pos = pos_get(in);
     while (len && pos < s.inodes[f.inode].size && !pipe_at(pipe).full()) {
@@ -124,6 +125,7 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
 Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
     if (s.files[out.file].kind == FileKind::zero && !version.zero_splice) co_return -EINVAL; // whatever the pipe holds
     if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
+    if (s.files[out.file].kind == FileKind::pipe) co_return co_await splice_write_pipe(me, pipe, s.files[out.file].pipe, s.files[out.file].flags);
     const bool socket = s.files[out.file].kind == FileKind::socket;
     if (socket && version.splice_pages) co_return co_await splice_to_socket(me, pipe, out.file, len, flags);
     SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr, .socket = socket ? out.file : no_id};
@@ -181,7 +183,7 @@ Co<long> Kernel::sys_sendfile(TaskId me, const Call& c) {
     const Pos from{fds[static_cast<std::size_t>(c.fd)], c.off_in >= 0 ? &off : nullptr};
     const Pos to{fds[static_cast<std::size_t>(c.fd_out)], nullptr};
     const std::uint64_t len = std::min(c.len, max_rw_count);
-    if (out->kind == FileKind::pipe) {
+    if (out->kind == FileKind::pipe && version.sendfile_queues) {
         const PipeId pipe = out->pipe;
         const std::uint32_t flags = out->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0;
         co_return co_await splice_file_to_pipe(me, from, pipe, len, flags);

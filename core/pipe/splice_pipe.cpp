@@ -95,7 +95,8 @@ Co<long> Kernel::splice_pipe_to_pipe(TaskId me, PipeId in, PipeId out, std::uint
                     if (ret == 0) ret = -EFAULT;
                     break;
                 }
-                const std::uint32_t flags_kept = mutant(Mutant::split_stays_mergeable) ? b.flags : b.flags & ~std::uint32_t{PIPE_BUF_FLAG_GIFT | PIPE_BUF_FLAG_CAN_MERGE};
+                const std::uint32_t dropped = PIPE_BUF_FLAG_GIFT | (version.linked_merge ? 0 : std::uint32_t{PIPE_BUF_FLAG_CAN_MERGE});
+                const std::uint32_t flags_kept = mutant(Mutant::split_stays_mergeable) ? b.flags : b.flags & ~dropped;
                 buf_set(me, out, oslot, {b.page, b.offset, n, flags_kept, b.ops});
                 buf_move(me, in, islot, b.offset + n, b.len - n);
             }
@@ -132,7 +133,8 @@ Co<long> Kernel::link_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len) 
             if (ret == 0) ret = -EFAULT;
             break;
         }
-        const std::uint32_t dropped = PIPE_BUF_FLAG_CAN_MERGE | (mutant(Mutant::tee_keeps_gift) ? 0 : std::uint32_t{PIPE_BUF_FLAG_GIFT});
+        const std::uint32_t dropped = (version.linked_merge ? 0 : std::uint32_t{PIPE_BUF_FLAG_CAN_MERGE}) |
+                                      (mutant(Mutant::tee_keeps_gift) ? 0 : std::uint32_t{PIPE_BUF_FLAG_GIFT});
         buf_set(me, out, oslot, {b.page, b.offset, n, b.flags & ~dropped, b.ops});
         emit(EventKind::head_set, me, out, ohead + 1);
         ret += n;

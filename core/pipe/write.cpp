@@ -10,7 +10,8 @@ namespace pipescope {
 Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& from) {
     FnScope fn(*this, me, Fn::pipe_write);
     if (from.count == 0) co_return 0;
-    const auto odd = static_cast<std::uint32_t>(mutant(Mutant::merge_whole_size) && from.count < page_size * 2 ? from.count : from.count & (page_size - 1));
+    const auto odd =
+        static_cast<std::uint32_t>(mutant(Mutant::merge_whole_size) && from.count < page_size * 2 ? from.count : from.count & (page_size - 1));
     long ret = 0;
     bool was_empty = false, wake_next_writer = false;
 
@@ -19,7 +20,7 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
 
     co_await stage(me, Stage::w_readers, pipe, {.x = pipe_at(pipe).readers});
     if (pipe_at(pipe).readers == 0) {
-        send_sig(me, SIGPIPE);
+        if (!(file_flags & F_nosignal)) send_sig(me, SIGPIPE);
         ret = -EPIPE;
         goto out;
     }
@@ -49,7 +50,7 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
 
     for (;;) {
         if (pipe_at(pipe).readers == 0) {
-            send_sig(me, SIGPIPE);
+            if (!(file_flags & F_nosignal)) send_sig(me, SIGPIPE);
             if (ret == 0) ret = -EPIPE;
             break;
         }
@@ -100,9 +101,11 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
             wake_up(me, pipe, WaitQueue::rd, true, false, POLLIN);
         }
         co_await stage(me, Stage::w_sleep, pipe, {.c = static_cast<std::uint32_t>(ret)});
+        if (version.waiting_writers) waiting_writers(pipe, 1);
         co_await wait_event(me, pipe, WaitQueue::wr, true);
         co_await stage(me, Stage::w_lock, pipe);
         co_await mutex_lock(me, pipe);
+        if (version.waiting_writers) waiting_writers(pipe, -1);
         was_empty = pipe_at(pipe).empty();
         wake_next_writer = true;
     }

@@ -7,7 +7,9 @@
 namespace pipescope {
 
 // `unknown` is why the back end leaves questions unanswered.
-CaseResult play_case(const std::string& path, Backend& backend, int kernel, const std::string& kernel_name, const std::string& unknown);
+// `wanted` is set, and nothing else is of use, when the case asks for another kernel than the usual one.
+CaseResult play_case(
+    const std::string& path, Backend& backend, const KernelVersion& kernel, const std::string& unknown, std::optional<KernelVersion>& wanted);
 
 std::string to_json(const CaseResult& r);
 bool from_json(const std::string& text, CaseResult& r);

@@ -19,15 +19,10 @@ namespace {
 
 constexpr int time_limit_ms = 20'000; // of a whole case; the slowest known one takes a fiftieth of it
 
-// "6.18.44-generic" gives 618 and "6.18.44".
-int running_kernel(std::string& name) {
+KernelVersion running_kernel() {
     utsname u{};
     ::uname(&u);
-    name = u.release;
-    name = name.substr(0, name.find_first_not_of("0123456789."));
-    char* end = nullptr;
-    const long major = std::strtol(u.release, &end, 10);
-    return static_cast<int>(major * 100 + (*end == '.' ? std::strtol(end + 1, nullptr, 10) : 0));
+    return kernel_of_release(u.release);
 }
 
 // Opening one takes most of the time of a short case: all cases share it, each in its own process, one at a time.
@@ -44,13 +39,12 @@ RingReader* ring_reader() {
     r.on = "kernel";
     {
         KernelBackend kernel(ring_reader());
-        std::string name;
-        const int number = running_kernel(name);
         if (const std::string why = kernel.unusable(); !why.empty()) {
             r.status = CaseStatus::skipped;
             r.message = why;
         } else {
-            r = play_case(path, kernel, number, name, kernel.unknown());
+            std::optional<KernelVersion> none; // this one is what it is
+            r = play_case(path, kernel, running_kernel(), kernel.unknown(), none);
         }
         const std::string text = to_json(r);
         std::size_t done = 0;

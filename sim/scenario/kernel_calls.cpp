@@ -29,16 +29,19 @@ long KernelBackend::perform(const Call& c) {
     switch (c.nr) {
     case Sys::write: return or_errno(::syscall(SYS_write, fd, first.addr, first.len));
     case Sys::read: return or_errno(::syscall(SYS_read, fd, first.addr, first.len));
-    case Sys::writev: return or_errno(::syscall(SYS_writev, fd, c.iov.data(), c.iov.size()));
-    case Sys::readv: return or_errno(::syscall(SYS_readv, fd, c.iov.data(), c.iov.size()));
+    case Sys::writev:
+        if (c.flags) return or_errno(::syscall(SYS_pwritev2, fd, c.iov.data(), c.iov.size(), -1L, -1L, static_cast<unsigned long>(c.flags)));
+        return or_errno(::syscall(SYS_writev, fd, c.iov.data(), c.iov.size()));
+    case Sys::readv:
+        if (c.flags) return or_errno(::syscall(SYS_preadv2, fd, c.iov.data(), c.iov.size(), -1L, -1L, static_cast<unsigned long>(c.flags)));
+        return or_errno(::syscall(SYS_readv, fd, c.iov.data(), c.iov.size()));
     case Sys::vmsplice: return or_errno(::syscall(SYS_vmsplice, fd, c.iov.data(), c.iov.size(), static_cast<unsigned long>(c.flags)));
     case Sys::splice: {
         loff_t in = c.off_in, out = c.off_out;
         return or_errno(::syscall(SYS_splice, fd, c.off_in >= 0 ? &in : nullptr, static_cast<long>(real(c.fd_out)), c.off_out >= 0 ? &out : nullptr,
             c.len, static_cast<unsigned long>(c.flags)));
     }
-    case Sys::tee:
-        return or_errno(::syscall(SYS_tee, fd, static_cast<long>(real(c.fd_out)), c.len, static_cast<unsigned long>(c.flags)));
+    case Sys::tee: return or_errno(::syscall(SYS_tee, fd, static_cast<long>(real(c.fd_out)), c.len, static_cast<unsigned long>(c.flags)));
     case Sys::sendfile: {
         off_t in = c.off_in;
         return or_errno(::syscall(SYS_sendfile, static_cast<long>(real(c.fd_out)), fd, c.off_in >= 0 ? &in : nullptr, c.len));
@@ -68,7 +71,7 @@ long KernelBackend::perform(const Call& c) {
     case Sys::poll: {
         // poll() takes a negative number for an entry to leave out; one that is no descriptor either says POLLNVAL.
         pollfd p{.fd = fd >= 0 ? static_cast<int>(fd) : 1 << 30, .events = POLLIN | POLLOUT, .revents = 0};
-        const long r = or_errno(::syscall(SYS_poll, &p, 1UL, 0));
+        const long r = or_errno(::syscall(SYS_poll, &p, 1UL, c.flags & ps_poll_wait ? -1 : 0));
         return r < 0 ? r : p.revents;
     }
     default: return -ENOSYS;

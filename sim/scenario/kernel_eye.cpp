@@ -53,7 +53,7 @@ KernelEye::Look KernelEye::look() const {
         if (std::atol(call.c_str()) == SYS_futex) return out;
     } else {
         const std::string where = contents(wchan_, 64);
-        if (where.find("pipe") == std::string::npos && where.find("partner") == std::string::npos && where.find("sock") == std::string::npos && where.find("unix") == std::string::npos && where.find("mutex") == std::string::npos) return out; // an opener of a FIFO
+        if (where.find("pipe") == std::string::npos && where.find("poll") == std::string::npos && where.find("partner") == std::string::npos && where.find("sock") == std::string::npos && where.find("unix") == std::string::npos && where.find("mutex") == std::string::npos) return out; // an opener of a FIFO
     }
     const std::string status = contents(status_, 4096);
     const std::size_t at = status.find("\nvoluntary_ctxt_switches:");

@@ -24,7 +24,9 @@ void on_signal(int n) {
 void catch_worker_signals() {
     struct sigaction sa {};
     sa.sa_handler = on_signal; // without SA_RESTART: a call that a signal reaches gives EINTR, as the model's does
-    for (const int n : {SIGPIPE, SIGUSR1, SIGUSR2, break_signal}) ::sigaction(n, &sa, nullptr);
+    for (const int n : {SIGPIPE, SIGUSR1, break_signal}) ::sigaction(n, &sa, nullptr);
+    sa.sa_flags = SA_RESTART;
+    ::sigaction(SIGUSR2, &sa, nullptr);
 }
 
 void remember_signals_in(std::atomic<std::uint32_t>& bits) { my_signals = &bits; }

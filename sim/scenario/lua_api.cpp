@@ -50,9 +50,9 @@ int ask_call(Script& s, lua_State* L, Call c) {
     return api_asks;
 }
 
-int ask_run(Script& s, lua_State* L, TaskId t) {
+int ask_run(Script& s, lua_State* L, TaskId t, Stage until) {
     must_yield(L);
-    s.request_run(t, static_cast<std::uint32_t>(current_line(L)));
+    s.request_run(t, until, static_cast<std::uint32_t>(current_line(L)));
     return api_asks;
 }
 

@@ -27,7 +27,7 @@ template <ApiFn F> int entry(lua_State* L) {
 }
 // The driver is asked for `c` or for a run, which suspends the program; for the end of an API function.
 int ask_call(Script& s, lua_State* L, Call c);
-int ask_run(Script& s, lua_State* L, TaskId t);
+int ask_run(Script& s, lua_State* L, TaskId t, Stage until);
 
 struct LuaBuffer { // memory of a task, or a part of it
     std::uint64_t addr, len;

@@ -11,6 +11,7 @@ namespace {
 constexpr FlagName splice_flags[] = {{"SPLICE_F_MOVE", PS_SPLICE_F_MOVE}, {"SPLICE_F_NONBLOCK", PS_SPLICE_F_NONBLOCK},
     {"SPLICE_F_MORE", PS_SPLICE_F_MORE}, {"SPLICE_F_GIFT", PS_SPLICE_F_GIFT}};
 constexpr FlagName file_flags[] = {{"O_NONBLOCK", F_nonblock}, {"O_DIRECT", F_direct}, {"O_APPEND", F_append}};
+constexpr FlagName rw_flags[] = {{"RWF_NOWAIT", PS_RWF_NOWAIT}, {"RWF_NOSIGNAL", PS_RWF_NOSIGNAL}};
 constexpr FlagName advices[] = {{"MADV_DONTNEED", MADV_DONTNEED}, {"MADV_HUGEPAGE", MADV_HUGEPAGE}};
 constexpr FlagName protections[] = {{"rw", VMA_READ | VMA_WRITE}, {"read", VMA_READ}, {"write", VMA_WRITE}, {"none", 0}};
 constexpr std::uint64_t scratch_limit = std::uint64_t{4} << 20; // more than any ring holds
@@ -88,6 +89,34 @@ int sys_read(Script& s, lua_State* L) {
 template <Sys nr> int sys_vector(Script& s, lua_State* L) {
     Call c = call_of(nr, arg_fd(L, 1));
     c.iov = arg_vecs(L, 2);
+    return ask_call(s, L, std::move(c));
+}
+
+// preadv2(fd, n|buffers, flags) and pwritev2(fd, string|buffers, flags), from the file's own position.
+template <Sys nr> int sys_rw2(Script& s, lua_State* L) {
+    Call c = call_of(nr, arg_fd(L, 1));
+    if (nr == Sys::writev && lua_type(L, 2) == LUA_TSTRING) {
+        const std::string text = arg_string(L, 2, "");
+        const Memory m = text.size() <= scratch_limit ? scratch(s, text.size()) : Memory{};
+        if (!s.backend().store(s.current(), m.addr, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}) || !m.len)
+            throw ScriptError{"the string found no room"};
+        c.iov = {{m.addr, text.size()}};
+    } else if (nr == Sys::readv && lua_type(L, 2) == LUA_TNUMBER) {
+        const std::uint64_t n = arg_length(L, 2, "a number of bytes");
+        c.iov = {{scratch(s, n).addr, n}};
+    } else {
+        c.iov = arg_vecs(L, 2);
+    }
+    c.flags = arg_flags(L, 3, rw_flags);
+    return ask_call(s, L, std::move(c));
+}
+
+int sys_poll(Script& s, lua_State* L) {
+    Call c = call_of(Sys::poll, arg_fd(L, 1));
+    if (!lua_isnoneornil(L, 2)) {
+        if (arg_string(L, 2, "\"wait\"") != "wait") throw ScriptError{"poll(fd) looks, poll(fd, \"wait\") waits"};
+        c.flags = ps_poll_wait;
+    }
     return ask_call(s, L, std::move(c));
 }
 
@@ -193,7 +222,9 @@ void open_calls(lua_State* L) {
     set_global(L, "dup", entry<sys_plain<Sys::dup>>);
     set_global(L, "fcntl", entry<sys_fcntl>);
     set_global(L, "fionread", entry<sys_plain<Sys::fionread>>);
-    set_global(L, "poll", entry<sys_plain<Sys::poll>>);
+    set_global(L, "poll", entry<sys_poll>);
+    set_global(L, "preadv2", entry<sys_rw2<Sys::readv>>);
+    set_global(L, "pwritev2", entry<sys_rw2<Sys::writev>>);
     set_global(L, "tee", entry<sys_tee>);
     set_global(L, "sendfile", entry<sys_sendfile>);
     set_global(L, "munmap", entry<sys_memory<Sys::munmap>>);

@@ -129,12 +129,13 @@ int look_epoll(Script& s, lua_State* L) {
 int send_signal(Script& s, lua_State* L) {
     const LuaTask* const t = to_task(L, 1);
     if (!t) bad_argument(L, 1, "a task");
-    if (const std::string name = arg_string(L, 2, "a signal's name"); name != "SIGUSR1") throw ScriptError{"SIGUSR1 is the signal that can be sent"};
+    const std::string name = arg_string(L, 2, "a signal's name");
+    if (name != "SIGUSR1" && name != "SIGUSR2") throw ScriptError{"SIGUSR1 and SIGUSR2 are the signals that can be sent"};
     if (s.forked(t->id) && s.ended(t->id)) {
         push_string(L, "ESRCH");
         return 1;
     }
-    s.backend().kill(t->id, SIGUSR1);
+    s.backend().kill(t->id, name == "SIGUSR1" ? SIGUSR1 : SIGUSR2);
     lua_pushinteger(L, 0);
     return 1;
 }

@@ -84,8 +84,7 @@ int put_bytes(Script& s, lua_State* L) {
     const LuaBuffer b = arg_buffer(L, 1);
     const std::string text = arg_string(L, 3, "a string");
     const std::uint64_t addr = range_in(b, arg_int(L, 2, "an offset"), static_cast<std::int64_t>(text.size()));
-    if (!s.backend().store(s.current(), addr, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}))
-        push_string(L, "EFAULT");
+    if (!s.backend().store(s.current(), addr, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()})) push_string(L, "EFAULT");
     else lua_pushinteger(L, static_cast<lua_Integer>(text.size()));
     return 1;
 }
@@ -128,13 +127,29 @@ int parse_version(const std::string& text) { // "6.12" gives 612
 int limit_kernel(Script& s, lua_State* L) {
     if (!lua_istable(L, 1)) bad_argument(L, 1, "a table such as {min=\"5.8\"}");
     Options o(L, 1, "kernel");
-    const auto min = o.string("min"), max = o.string("max");
+    const auto min = o.string("min"), max = o.string("max"), version = o.string("version"), features = o.string("features");
     o.finish();
-    const bool below = min && s.kernel() < parse_version(*min), above = max && s.kernel() > parse_version(*max);
-    if (!below && !above) return 0;
+    if (version || features) {
+        const auto wanted = kernel_version(version.value_or(KernelVersion{}.name), features.value_or(""));
+        if (!wanted) throw ScriptError{unknown_kernel(version.value_or(KernelVersion{}.name) + (features ? "+" + *features : ""))};
+        if (!s.kernel().asked) {
+            if (s.pipes || s.buffers || s.files || s.tasks() > 1) throw ScriptError{"kernel{version=} comes before everything else"};
+            s.want_kernel(*wanted);
+            s.doom(L, {ScriptStop::Kind::other_kernel, current_line(L), "for " + wanted->name});
+            return api_raises;
+        }
+        bool has = true;
+        for (const KernelFeature& f : kernel_features())
+            if (features && ("+" + *features + "+").find("+" + std::string(f.name) + "+") != std::string::npos)
+                has = has && has_feature(s.kernel(), f);
+        lua_pushboolean(L, features ? has : s.kernel().number == wanted->number);
+        if (!min && !max) return 1;
+    }
+    const bool below = min && s.kernel().number < parse_version(*min), above = max && s.kernel().number > parse_version(*max);
+    if (!below && !above) return version || features ? 1 : 0;
     s.doom(L, {ScriptStop::Kind::skip, current_line(L),
                   "for kernels " + (min ? "from " + *min : std::string()) + (min && max ? " " : "") + (max ? "up to " + *max : std::string()) +
-                      ", this is " + s.kernel_name()});
+                      ", this is " + s.kernel().name});
     return api_raises;
 }
 

@@ -150,7 +150,29 @@ int run_task(Script& s, lua_State* L) {
     if (!t) bad_argument(L, 1, "a task");
     if (s.current() != 0) throw ScriptError{"run() is for the main chunk"};
     if (s.ended(t->id)) throw ScriptError{"task " + s.task_name(t->id) + " has ended already"};
-    return ask_run(s, L, t->id);
+    Stage until = Stage::none;
+    if (!lua_isnoneornil(L, 2)) {
+        if (arg_string(L, 2, "\"until\"") != "until") throw ScriptError{"run(t, \"until\", stage) is the other way to run a task"};
+        const std::string name = arg_string(L, 3, "the name of a stage");
+        for (std::uint16_t i = 1; i < static_cast<std::uint16_t>(Stage::count); ++i)
+            if (name == stage_info(static_cast<Stage>(i)).id) until = static_cast<Stage>(i);
+        if (until == Stage::none) throw ScriptError{"no stage is called \"" + name.substr(0, 40) + "\""};
+        if (!s.backend().can_stop()) {
+            s.doom(L, {ScriptStop::Kind::skip, current_line(L), "a real kernel does not stop at its stages"});
+            return api_raises;
+        }
+    }
+    return ask_run(s, L, t->id, until);
+}
+
+int pin_page(Script& s, lua_State* L) {
+    const LuaBuffer b = arg_buffer(L, 1);
+    const std::int64_t i = arg_int(L, 2, "a page number"), n = arg_int(L, 3, "a number of references");
+    const std::uint64_t addr = (b.addr & ~std::uint64_t{page_size - 1}) + static_cast<std::uint64_t>(i) * page_size;
+    if (i < 0 || addr >= b.end || n < 0 || n > UINT32_MAX) throw ScriptError{"pin() takes a page of the buffer and 0 to 2^32-1 references"};
+    if (s.backend().pin(s.current(), addr, static_cast<std::uint32_t>(n))) return 0;
+    s.doom(L, {ScriptStop::Kind::skip, current_line(L), "references that nobody holds are the model's alone"});
+    return api_raises;
 }
 
 void metatable(lua_State* L, const char* type, std::initializer_list<luaL_Reg> functions) {
@@ -217,6 +239,7 @@ void open_objects(lua_State* L) {
     set_global(L, "task", entry<new_task>);
     set_global(L, "fork", entry<new_fork>);
     set_global(L, "run", entry<run_task>);
+    set_global(L, "pin", entry<pin_page>);
 }
 
 } // namespace pipescope

@@ -8,7 +8,7 @@
 namespace pipescope {
 
 struct Scenario::Impl {
-    Impl(const KernelVersion& v) : model(v), script(model, v.number, std::string(v.name)), main(script, model) {
+    Impl(const KernelVersion& v) : model(v), script(model, v), main(script, model) {
         main.call_limit = 0; // an endless scenario is fine: it runs only as far as it is looked at
         main.on_ended = [this](TaskId t) { model.exit_task(t); };
     }
@@ -49,6 +49,11 @@ std::unique_ptr<Scenario> Scenario::load(const std::string& path, const KernelVe
     if (!i.script.load(path)) {
         error = i.script.stop_text();
         return nullptr;
+    }
+    // Its header is read by running it up to its first call.
+    if (!v.asked && i.script.source().find("kernel") != std::string::npos) {
+        i.step();
+        if (const auto wanted = i.script.wanted_kernel()) return load(path, *wanted, error);
     }
     i.meta.source = i.script.source();
     i.meta.kernel = std::string(v.name);

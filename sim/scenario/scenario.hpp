@@ -37,6 +37,7 @@ enum class CaseStatus { passed, failed, skipped };
 struct CaseResult {
     std::string file;
     std::string on; // "model" or "kernel"
+    std::string kernel; // the model's, where the case chose it itself; then the live kernel is another one
     CaseStatus status = CaseStatus::passed;
     int line = 0;        // of the first expectation that failed or was skipped, 0 none
     std::string message; // why; empty when passed
@@ -45,6 +46,7 @@ struct CaseResult {
     std::vector<std::string> results; // every call and its result in order, for comparing two runs
     std::vector<std::string> printed; // what print() was given, a line each
 };
+// A version that nobody asked for gives way to the one that a scenario's header names; for Scenario::load() too.
 CaseResult check_on_model(const std::string& path, const KernelVersion& v);
 CaseResult check_on_kernel(const std::string& path);
 

@@ -35,8 +35,7 @@ void* Script::allocate(void* self, void* block, std::size_t old_size, std::size_
 
 Script& Script::of(lua_State* L) { return **static_cast<Script**>(lua_getextraspace(L)); }
 
-Script::Script(Backend& backend, int kernel, std::string kernel_name, ScriptLimits limits)
-    : backend_(backend), kernel_(kernel), kernel_name_(std::move(kernel_name)), limits_(limits) {
+Script::Script(Backend& backend, const KernelVersion& kernel, ScriptLimits limits) : backend_(backend), kernel_(kernel), limits_(limits) {
     L_ = lua_newstate(allocate, this);
     if (!L_) throw std::bad_alloc();
     *static_cast<Script**>(lua_getextraspace(L_)) = this; // threads copy it
@@ -177,8 +176,8 @@ void Script::answer_call(TaskId t, const Call& c, long result) {
     p.answers = 1;
 }
 
-void Script::answer_blocked(TaskId t) {
-    lua_pushliteral(programs_[t].co, "blocked");
+void Script::answer_text(TaskId t, const char* text) {
+    lua_pushstring(programs_[t].co, text);
     programs_[t].answers = 1;
 }
 

@@ -2,6 +2,7 @@
 // A scenario file as sandboxed Lua programs, one a task, that are resumed until they ask for something.
 #pragma once
 #include "core/call.hpp"
+#include "core/version.hpp"
 #include "sim/backend.hpp"
 #include <cstdint>
 #include <map>
@@ -22,7 +23,7 @@ struct ScriptLimits {
 
 // Why a program stopped that did not end by itself.
 struct ScriptStop {
-    enum class Kind { none, error, expectation, skip } kind = Kind::none;
+    enum class Kind { none, error, expectation, skip, other_kernel } kind = Kind::none;
     int line = 0;
     std::string message; // without file and line
 };
@@ -31,8 +32,8 @@ class Script {
 public:
     enum class Outcome { call, run, ended, stopped }; // what a resumed program came back with
 
-    // `kernel` is the number of the kernel it runs on, 618 for 6.18; `kernel_name` is what messages call it.
-    Script(Backend& backend, int kernel, std::string kernel_name, ScriptLimits limits = {});
+    // `kernel` is what it runs on.
+    Script(Backend& backend, const KernelVersion& kernel, ScriptLimits limits = {});
     ~Script();
     Script(const Script&) = delete;
     Script& operator=(const Script&) = delete;
@@ -44,9 +45,13 @@ public:
     Outcome resume(TaskId t);
     const Call& call() const { return call_; }        // after Outcome::call; after Outcome::run its line alone counts
     TaskId run_target() const { return run_target_; } // after Outcome::run
+    Stage run_until() const { return run_until_; }    // after Outcome::run: none, or where it is to stop
+    // After a stop for another kernel: the one that the scenario is about, where nobody has asked for one.
+    const std::optional<KernelVersion>& wanted_kernel() const { return wanted_kernel_; }
     // What the next resume() delivers: a call's result; what run() gives for a task that sleeps, or that has ended.
     void answer_call(TaskId t, const Call& c, long result);
-    void answer_blocked(TaskId t);
+    void answer_blocked(TaskId t) { answer_text(t, "blocked"); }
+    void answer_text(TaskId t, const char* text);
     void answer_ended(TaskId t, TaskId ended);
 
     bool ended(TaskId t) const { return programs_[t].ended; }
@@ -67,10 +72,12 @@ public:
     static Script& of(lua_State* L);
     Backend& backend() { return backend_; }
     TaskId current() const { return current_; }
-    int kernel() const { return kernel_; }
-    const std::string& kernel_name() const { return kernel_name_; }
+    const KernelVersion& kernel() const { return kernel_; }
+    void want_kernel(KernelVersion v) { wanted_kernel_ = std::move(v); }
     void request_call(Call c) { call_ = std::move(c); }
-    void request_run(TaskId t, std::uint32_t line) { run_target_ = t, call_.line = line, run_requested_ = called_run_ = true; }
+    void request_run(TaskId t, Stage until, std::uint32_t line) {
+        run_target_ = t, run_until_ = until, call_.line = line, run_requested_ = called_run_ = true;
+    }
     TaskId add_task(lua_State* from, int function_index, const std::string& name, int cpu);
     TaskId add_fork(lua_State* from, int function_index, const std::string& name); // a process of its own
     bool forked(TaskId t) const { return programs_[t].forked; }
@@ -97,13 +104,14 @@ private:
     std::uint64_t cpu_now() const;
 
     Backend& backend_;
-    int kernel_;
-    std::string kernel_name_;
+    KernelVersion kernel_;
+    std::optional<KernelVersion> wanted_kernel_;
     ScriptLimits limits_;
     lua_State* L_ = nullptr;
     std::string path_, chunk_, source_;
     std::vector<Program> programs_;
     TaskId current_ = 0, run_target_ = no_id;
+    Stage run_until_ = Stage::none;
     Call call_;
     bool run_requested_ = false, called_run_ = false, enforcing_ = false;
     std::uint64_t budget_ = 0, cpu_deadline_ = 0;

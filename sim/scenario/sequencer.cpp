@@ -27,6 +27,17 @@ void Sequencer::finish(TaskId t, const Call& c, long result) {
     script_.answer_call(t, c, result);
 }
 
+void Sequencer::go(TaskId t) {
+    held_ = until_ != Stage::none && backend_.run_to(t, until_);
+    if (!held_) backend_.let_go(t);
+    backend_.settle();
+}
+
+void Sequencer::leave() {
+    script_.answer_text(active_ = 0, held_ ? stage_info(until_).id : "blocked");
+    until_ = Stage::none;
+}
+
 Sequencer::State Sequencer::step() {
     if (state_ != State::running) return state_;
     const TaskId t = active_;
@@ -36,7 +47,7 @@ Sequencer::State Sequencer::step() {
         idle_runs_ = 0;
         if (++calls_ > call_limit && call_limit) return stuck(c.line, "more than " + std::to_string(call_limit) + " system calls");
         backend_.start(t, c);
-        backend_.settle();
+        go(t);
         if (const auto r = backend_.finished(t)) {
             finish(t, c, *r);
         } else if (t == 0) {
@@ -44,7 +55,7 @@ Sequencer::State Sequencer::step() {
         } else {
             inside_.resize(script_.tasks());
             inside_[t] = c;
-            script_.answer_blocked(active_ = 0);
+            leave();
         }
         break;
     }
@@ -52,6 +63,8 @@ Sequencer::State Sequencer::step() {
         const TaskId w = script_.run_target();
         if (++idle_runs_ > 100'000) return stuck(script_.call().line, "run() again and again without a system call");
         inside_.resize(script_.tasks());
+        until_ = script_.run_until();
+        if (inside_[w] && backend_.can_stop()) go(w);
         if (!inside_[w]) {
             active_ = w;
         } else if (const auto r = backend_.finished(w)) {
@@ -60,13 +73,14 @@ Sequencer::State Sequencer::step() {
             finish(w, c, *r);
             active_ = w;
         } else {
-            script_.answer_blocked(0);
+            leave();
         }
         break;
     }
     case Script::Outcome::ended:
         if (on_ended) on_ended(t);
         if (t == 0) return state_ = State::over;
+        until_ = Stage::none;
         script_.answer_ended(active_ = 0, t);
         break;
     case Script::Outcome::stopped: return state_ = State::stopped;

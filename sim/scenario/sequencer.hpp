@@ -28,12 +28,16 @@ public:
 
 private:
     State stuck(std::uint32_t line, std::string why);
+    void go(TaskId t); // a task that is inside goes on: to its end, a sleep or the stage asked for
+    void leave();      // main goes on: the task sleeps, or stands at a stage
     void finish(TaskId t, const Call& c, long result);
 
     Script& script_;
     Backend& backend_;
     State state_ = State::running;
     TaskId active_ = 0;
+    Stage until_ = Stage::none;               // where the active task is to stop
+    bool held_ = false;                       // it has come there
     std::vector<std::optional<Call>> inside_; // by task: the call it has not come back from
     std::uint64_t calls_ = 0, idle_runs_ = 0;
     int line_ = 0;
