@@ -37,7 +37,7 @@ int conform_run(const Args& a) {
     } else {
         if (r.differences) fmt::print("{}", r.litmus);
         fmt::print("{} calls, {} differences, {:.0f} calls/s, the model took {:.0f} % of the time; model {} on {}, seed {}{}\n", r.calls,
-            r.differences, rate, 100 * share, a.kernel, u.release, a.seed,
+            r.differences, rate, 100 * share, version->name, u.release, a.seed,
             a.ring ? fmt::format(", rings compared, {} not to be read", r.skipped) : "");
     }
     return r.differences ? 1 : 0;
@@ -51,7 +51,7 @@ void add_conform_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--ops", args->ops, "calls to make")->check(whole_number())->capture_default_str();
     sub->add_option("--seed", args->seed, "the same seed makes the same calls")->check(whole_number())->capture_default_str();
     sub->add_flag("--ring", args->ring, "compare every slot of every ring too (needs CAP_BPF and CAP_PERFMON)");
-    sub->add_option("--kernel", args->kernel, "the model's version")->capture_default_str();
+    sub->add_option("--kernel", args->kernel, "the model's version; auto: that of the kernel running here")->capture_default_str();
     sub->add_flag("--json", args->json, "one JSON object");
     sub->callback([&run, args] { run = [args] { return conform_run(*args); }; });
 }

@@ -47,4 +47,9 @@ if(PIPESCOPE_HAVE_BPF)
   target_sources(pipescope_sim PRIVATE ${bpf_skeletons})
   target_include_directories(pipescope_sim SYSTEM PRIVATE ${bpf_out}) # generated: not held to our warnings
   target_link_libraries(pipescope_sim PRIVATE PkgConfig::libbpf)
+  if(PIPESCOPE_STATIC) # what libbpf needs itself; libelf takes libzstd from 0.189 on
+    find_library(elf_library elf REQUIRED)
+    find_library(z_library z REQUIRED)
+    target_link_libraries(pipescope_sim PRIVATE ${elf_library} ${z_library} ${zstd_library})
+  endif()
 endif()

@@ -92,7 +92,9 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.copy_before_insert = v.number >= 615;
     v.tmp_pages = v.number >= 615 ? 2 : 1;
     v.wake_on_freed_slot = v.number >= 614;
-    v.poll_usage = v.number >= 514;
+    const bool told = r->patch != Release{}.patch; // a series alone is as it was before its maintainers brought newer behaviour to it
+    v.patch = told ? r->patch : 0;
+    v.poll_usage = v.number >= 514 || (v.number == 510 && v.patch >= 56);
     v.test_before_requeue = v.number >= 615;
     v.anon_exclusive = v.number >= 519;
     v.thp_reuse_by_mapcount = v.number < 518;
@@ -107,7 +109,7 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.hole_is_cached = v.number < 518;
     v.pipe_nowait = v.number >= 604;
     v.rwf_nosignal = v.number >= 618;
-    v.one_slot = v.number < 514;
+    v.one_slot = v.number < 514 && !(v.number == 510 && v.patch >= 58);
     v.dirty_pipe = up_to(*r, last_dirty_pipe) || (v.number == 517 && r->rc <= 5);
     v.resize_lost_wakeup = v.number == 517 || up_to(*r, last_resize_race);
     v.torn_head_tail = v.number == 614 && r->rc <= 5;
@@ -125,8 +127,10 @@ const KernelFeature* kernel_feature(std::string_view name) {
 }
 
 KernelVersion kernel_of_release(std::string_view release) {
-    KernelVersion v = of_release(release, true).value_or(KernelVersion{});
-    v.name = release.substr(0, release.find_first_not_of("0123456789."));
+    const std::string_view figures = release.substr(0, release.find_first_not_of("0123456789."));
+    // "5.10.0-32-amd64": a distribution's count, not upstream's; it has what the series had in the end.
+    const bool counted = figures.ends_with(".0") && figures.size() < release.size();
+    KernelVersion v = of_release(counted ? figures.substr(0, figures.size() - 2) : figures, true).value_or(KernelVersion{});
     v.asked = true;
     return v;
 }

@@ -11,6 +11,7 @@ namespace pipescope {
 struct KernelVersion {
     std::string name = "6.18";          // as it was asked for, "5.15.24", and the features it would not have: "5.15+dirty-pipe"
     int number = 618;              // 510 for 5.10, 618 for 6.18: for kernel{min=,max=} of a litmus case
+    int patch = 0;                      // of 5.15.24: 24; 0 for a series alone
     bool asked = false;                 // somebody named it; otherwise a scenario's own choice counts
     bool copy_before_insert = true; // 6.15: a slot is filled in after the copy, so none has length 0
     int tmp_pages = 2;             // spare pages a pipe keeps; one up to 6.14

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The litmus cases on every version that the model knows: passed inside the range a case names, skipped outside it.
 #include "scenario_case.hpp"
+#include "sim/running_kernel.hpp"
 #include <cstdlib>
 #include <doctest/doctest.h>
 
@@ -67,4 +68,28 @@ TEST_CASE("versions: both sides of a change have a case") {
         INFO(before, " and ", after);
         CHECK(range_of(path(before)).max < range_of(path(after)).min);
     }
+}
+
+TEST_CASE("versions: a running kernel is told by its release, or by upstream's number in its version text") {
+    const auto is = [](const char* release, const char* name, int number) {
+        const KernelVersion v = kernel_of_release(release);
+        INFO(release);
+        CHECK(v.name == name);
+        CHECK(v.number == number);
+    };
+    is("6.1.0-50-cloud-amd64", "6.1", 601);
+    is("6.12.117+deb13-amd64", "6.12.117", 612);
+    is("6.18.44", "6.18.44", 618);
+    is("7.3.4+deb13-amd64", "7.3.4", 703);
+    is("5.4.0", "5.4.0", 504);
+    is("unheard of", "6.18", 618);
+    is("6.16.12-amd64", "6.16.12", 616);
+    const KernelVersion debian = kernel_of_uname("5.10.0-32-amd64", "#1 SMP Debian 5.10.223-1 (2024-08-10)");
+    CHECK(debian.name == "5.10.223");
+    CHECK(debian.poll_usage); // brought to the series with 5.10.56; the series alone is as it began
+    CHECK_FALSE(kernel_version("5.10")->poll_usage);
+    CHECK(kernel_of_uname("5.10.0-32-amd64", "no number").name == "5.10");
+    CHECK(kernel_of_release("6.16.12-amd64").copy_before_insert); // 6.15 brought it, though 6.14 is the name
+    CHECK_FALSE(kernel_of_release("6.14.2").copy_before_insert);
+    for (const std::string_view name : kernel_versions) CHECK(kernel_of_release(std::string(name) + ".7-generic").number == kernel_version(name)->number);
 }

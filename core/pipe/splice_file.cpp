@@ -123,6 +123,7 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
 }
 
 Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
+    if (s.files[out.file].kind == FileKind::zero && !version.zero_splice) co_return -EINVAL; // whatever the pipe holds
     if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
     if (s.files[out.file].kind == FileKind::pipe) co_return co_await splice_write_pipe(me, pipe, s.files[out.file].pipe, s.files[out.file].flags);
     const bool socket = s.files[out.file].kind == FileKind::socket;

@@ -38,6 +38,7 @@ Co<long> Kernel::splice_from_pipe_feed(TaskId me, PipeId pipe, SpliceDesc& sd) {
         const PipeBuffer b = buf_at(pipe, slot);
         const auto len = static_cast<std::uint32_t>(std::min<std::uint64_t>(b.len, sd.total_len));
         co_await stage(me, Stage::s_actor, pipe, {.a = slot, .b = b.page, .c = len, .x = sd.to && sd.to->count ? sd.to->addr() : 0, .y = b.offset});
+        if (b.len == 0) co_return 0; // the actor did nothing: what a write that faulted left stays for the next call
         if (sd.socket != no_id) {
             const long sent = co_await sendpage(me, s.files[sd.socket].sock, b, len, s.files[sd.socket].flags & F_nonblock);
             if (sent <= 0) co_return sent;

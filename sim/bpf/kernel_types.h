@@ -61,6 +61,13 @@ struct pipe_inode_info___one { // to 6.14
 struct pipe_inode_info___two {
     struct page* tmp_page[2];
 };
+struct anon_pipe_prealloc___many {
+    unsigned int count;
+};
+struct pipe_inode_info___many { // seen in 7.3
+    bool pseudo_edgetrigger; // poll_usage
+    struct anon_pipe_prealloc___many prealloc;
+};
 
 struct inode {
     unsigned short i_mode;

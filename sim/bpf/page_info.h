@@ -28,8 +28,9 @@ static __always_inline __s32 mapcount_of(__u64 head, __u32 order, bool direct) {
 }
 
 static __always_inline __u64 compound_head_of(__u64 page, bool direct) {
-    const __u64 link = kernel_word(page + 8, direct); // compound_head: bit 0 says tail
-    return link & 1 ? link - 1 : page;
+    const __u64 link = kernel_word(page + 8, direct); // compound_head: bit 0 says tail, the rest is the head's address,
+    if (!(link & 1)) return page;
+    return link >> 40 == 0xffffff ? page & link : link - 1; // or, from about 7.0 (compound_info), the mask that leads there
 }
 
 // Fills in what belongs to slot->page.

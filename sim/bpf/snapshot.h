@@ -54,9 +54,11 @@ static __always_inline __u64 ring_mark(__u64 pipe, bool direct) {
     return mark * 0x9e3779b97f4a7c15ull + size + mutex_owner(pipe, direct);
 }
 
+enum { plain_window = 32 }; // slots a loop without bpf_loop, which came in 5.17, may have for the verifier
+
 // The filled slots from `first` on. Nobody holds the pipe's mutex for us: whoever holds it, before or after, or has moved
 // an index meanwhile, makes the snapshot a torn one.
-static __always_inline void read_ring(struct bpf_ring* ring, __u64 pipe, __u32 first, bool direct) {
+static __always_inline void read_ring_by(struct bpf_ring* ring, __u64 pipe, __u32 first, bool direct, bool plain_loop) {
     const __u64 owner = mutex_owner(pipe, direct);
     ring->pipe = pipe;
     ring->head = PIPE_U32(pipe, head);
@@ -70,13 +72,20 @@ static __always_inline void read_ring(struct bpf_ring* ring, __u64 pipe, __u32 f
 
     const __u32 filled = ring->head - ring->tail;
     __u32 slots = first < filled ? filled - first : 0;
-    if (slots > ring_window) slots = ring_window;
+    if (slots > (plain_loop ? plain_window : ring_window)) slots = plain_loop ? plain_window : ring_window;
     ring->slots = slots;
     struct slot_walk walk = {
         kernel_word(pipe + bpf_core_field_offset(struct pipe_inode_info, bufs), direct), ring->tail + first, ring->ring_size - 1, ring->slot};
-    if (direct) bpf_loop(slots, slot_direct, &walk, 0);
+    if (plain_loop) {
+#pragma clang loop unroll(disable)
+        for (__u32 i = 0; i < plain_window && i < slots; ++i) read_slot(&walk, i, direct);
+    } else if (direct) bpf_loop(slots, slot_direct, &walk, 0);
     else bpf_loop(slots, slot_probed, &walk, 0);
     ring->torn = owner || PIPE_U32(pipe, head) != ring->head || PIPE_U32(pipe, tail) != ring->tail || mutex_owner(pipe, direct);
+}
+
+static __always_inline void read_ring(struct bpf_ring* ring, __u64 pipe, __u32 first, bool direct) {
+    read_ring_by(ring, pipe, first, direct, false);
 }
 
 // The pipe behind a descriptor of this task, 0 where it is something else.

@@ -39,25 +39,33 @@ std::unique_ptr<RingReader> RingReader::open(std::string& why) {
     const auto has = [](const std::vector<std::string>& programs, const char* name) {
         return std::find(programs.begin(), programs.end(), name) != programs.end();
     };
-    std::vector<std::string> programs = {"ring_direct", "page_at", "walk_at"};
-    ring_bpf* skeleton = bpf_load_allowed<ring_bpf>(programs, refusals, as_is);
-    if (!skeleton || !has(programs, "ring_direct")) { // a kernel that only reads by helper
-        if (skeleton) ring_bpf::destroy(skeleton);
-        programs = {"ring_probed", "page_at", "walk_at"};
+    struct Set { // the best first: plain loads, only by helper, only by way of a raw tracepoint
+        const char *ring, *page, *walk;
+    };
+    constexpr Set sets[] = {{"ring_direct", "page_at", "walk_at"}, {"ring_probed", "page_at", "walk_at"}, {"ring_raw", "page_raw", "walk_raw"}};
+    ring_bpf* skeleton = nullptr;
+    Set set{};
+    for (std::size_t i = 0; i < std::size(sets) && !skeleton; ++i) {
+        set = sets[i];
+        std::vector<std::string> programs = {set.ring, set.page, set.walk};
         skeleton = bpf_load_allowed<ring_bpf>(programs, refusals, as_is);
+        if (skeleton && !has(programs, set.ring)) {
+            ring_bpf::destroy(skeleton);
+            skeleton = nullptr;
+        }
     }
-    if (!skeleton || (!has(programs, "ring_direct") && !has(programs, "ring_probed"))) {
+    if (!skeleton) {
         why = "rings cannot be read here: " + bpf_reason(refusals.empty() ? EINVAL : refusals.front().err);
-        if (skeleton) ring_bpf::destroy(skeleton);
         return nullptr;
     }
     std::unique_ptr<RingReader> reader(new RingReader);
     Impl& impl = *reader->impl_;
     impl.skeleton = skeleton;
     impl.answer = &skeleton->bss->answer;
-    impl.ring_prog = bpf_program__fd(has(programs, "ring_direct") ? skeleton->progs.ring_direct : skeleton->progs.ring_probed);
-    impl.page_prog = bpf_program__fd(skeleton->progs.page_at);
-    impl.walk_prog = bpf_program__fd(skeleton->progs.walk_at);
+    const auto program = [&](const char* name) { return bpf_program__fd(bpf_object__find_program_by_name(skeleton->obj, name)); };
+    impl.ring_prog = program(set.ring);
+    impl.page_prog = program(set.page);
+    impl.walk_prog = program(set.walk);
     impl.learn();
     return reader;
 }

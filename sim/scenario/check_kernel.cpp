@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A litmus case on the live kernel, in a process of its own: what goes wrong there stays there.
 #include "sim/scenario/check.hpp"
+#include "sim/running_kernel.hpp"
 #include "sim/scenario/kernel_backend.hpp"
 #include <cerrno>
 #include <chrono>
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,12 +18,6 @@ namespace pipescope {
 namespace {
 
 constexpr int time_limit_ms = 20'000; // of a whole case; the slowest known one takes a fiftieth of it
-
-KernelVersion running_kernel() {
-    utsname u{};
-    ::uname(&u);
-    return kernel_of_release(u.release);
-}
 
 // Opening one takes most of the time of a short case: all cases share it, each in its own process, one at a time.
 RingReader* ring_reader() {

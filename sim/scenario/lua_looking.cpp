@@ -2,7 +2,9 @@
 // What a scenario may look at, what it may state, and what it says about itself.
 #include "sim/scenario/lua_api.hpp"
 #include <array>
+#include <climits>
 #include <cstring>
+#include <utility>
 
 namespace pipescope {
 namespace {
@@ -116,12 +118,18 @@ int expect(Script& s, lua_State* L) {
     return api_raises;
 }
 
-int parse_version(const std::string& text) { // "6.12" gives 612
-    const std::size_t dot = text.find('.');
-    if (dot == std::string::npos || dot == 0 || dot + 1 == text.size() || text.size() > 8 ||
-        text.find_first_not_of("0123456789.") != std::string::npos)
-        throw ScriptError{"\"" + text.substr(0, 20) + "\" is no kernel version; write \"6.12\""};
-    return std::atoi(text.c_str()) * 100 + std::atoi(text.c_str() + dot + 1);
+// "6.12" and "5.10.55" as figures; `patch` for a series alone.
+std::pair<int, int> parse_version(const std::string& text, int patch) {
+    int n[3] = {0, 0, patch}, parts = 0;
+    std::size_t at = 0;
+    for (; parts < 3 && at < text.size(); ++parts) {
+        std::size_t digits = 0;
+        n[parts] = 0;
+        while (at < text.size() && digits < 4 && text[at] >= '0' && text[at] <= '9') n[parts] = n[parts] * 10 + (text[at++] - '0'), ++digits;
+        if (digits == 0 || (at < text.size() && (text[at] != '.' || ++at == text.size()))) break;
+    }
+    if (parts < 2 || at != text.size()) throw ScriptError{"\"" + text.substr(0, 20) + "\" is no kernel version; write \"6.12\""};
+    return {n[0] * 100 + n[1], n[2]};
 }
 
 int limit_kernel(Script& s, lua_State* L) {
@@ -145,7 +153,8 @@ int limit_kernel(Script& s, lua_State* L) {
         lua_pushboolean(L, features ? has : s.kernel().number == wanted->number);
         if (!min && !max) return 1;
     }
-    const bool below = min && s.kernel().number < parse_version(*min), above = max && s.kernel().number > parse_version(*max);
+    const std::pair is{s.kernel().number, s.kernel().patch};
+    const bool below = min && is < parse_version(*min, 0), above = max && is > parse_version(*max, INT_MAX);
     if (!below && !above) return version || features ? 1 : 0;
     s.doom(L, {ScriptStop::Kind::skip, current_line(L),
                   "for kernels " + (min ? "from " + *min : std::string()) + (min && max ? " " : "") + (max ? "up to " + *max : std::string()) +
