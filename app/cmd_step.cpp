@@ -5,16 +5,19 @@
 #include "app/document.hpp"
 #include "app/layout.hpp"
 #include "core/describe.hpp"
+#include "sim/explore/explore.hpp"
 #include "sim/narrate.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace pipescope {
 namespace {
 
 struct StepOptions {
-    std::string file, kernel, task;
-    std::size_t until = 0; // 0: to the end
+    std::string file, kernel, task, schedule;
+    std::optional<std::size_t> until; // nothing: to the end
     bool events = false, json = false;
 };
 
@@ -69,10 +72,20 @@ int step(const StepOptions& o) {
     std::string error;
     const auto doc = Document::open(o.file, *version, error);
     if (!doc) return fmt::print(stderr, "{}\n", error), 2;
-    const std::size_t limit = o.until ? o.until : endless;
+    if (std::vector<std::uint32_t> schedule; !o.schedule.empty()) {
+        if (!explore::parse_schedule(o.schedule, schedule)) return fmt::print(stderr, "--schedule {}: not a list of task numbers such as \"1 2 1\"\n", o.schedule), 2;
+        doc->follow(std::move(schedule));
+    }
+    const std::size_t limit = o.until.value_or(endless);
     doc->ensure(limit);
     Timeline& timeline = doc->timeline();
-    const std::size_t end = o.until || !doc->more() ? std::min(timeline.size(), o.until ? o.until : timeline.size()) : limit;
+    const std::size_t end = o.until || !doc->more() ? std::min(timeline.size(), o.until.value_or(timeline.size())) : limit;
+    if (!o.task.empty()) {
+        const State& all = timeline.seek(timeline.size());
+        bool known = false;
+        for (TaskId t = 0; t < all.tasks.size(); ++t) known = known || task_label(all, doc->strings(), t) == o.task;
+        if (!known) return fmt::print(stderr, "{}: has no task \"{}\"\n", o.file, o.task), 2;
+    }
     nlohmann::json events = nlohmann::json::array();
     for (std::size_t i = 0; i < end; ++i) {
         const Event e = timeline[i];
@@ -93,7 +106,12 @@ int step(const StepOptions& o) {
         for (PipeId i = 0; i < last.pipes.size(); ++i)
             fmt::print("{}: {}\n", pipe_label(last, doc->strings(), i), ring_string(last, doc->strings(), i));
     std::fflush(stdout);
-    if (!doc->fault().empty() && !doc->more()) return fmt::print(stderr, "{}\n", doc->fault()), 2;
+    if (!doc->fault().empty() && !doc->more()) {
+        std::string fault = doc->fault();
+        std::replace(fault.begin(), fault.end(), '\n', ' ');
+        return fmt::print(stderr, "{}\n", fault), doc->refuted() ? 1 : doc->skipped() ? 0 : 2;
+    }
+    if (!o.until && doc->more()) fmt::print(stderr, "{}: goes on for ever; the first {} events are shown\n", o.file, limit);
     return 0;
 }
 
@@ -104,6 +122,7 @@ void add_step_command(CLI::App& app, std::function<int()>& run) {
     CLI::App* sub = app.add_subcommand("step", "print a scenario or a recording stage by stage");
     sub->add_option("FILE", o->file, "a scenario or a recording")->required();
     sub->add_option("--kernel", o->kernel, kernel_help);
+    sub->add_option("--schedule", o->schedule, "whose turns come first, as explore prints them");
     sub->add_option("--until", o->until, "stop after this many events")->check(whole_number());
     sub->add_option("--task", o->task, "only what this task does");
     sub->add_flag("--events", o->events, "every event, not stages and calls alone");

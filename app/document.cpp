@@ -58,6 +58,12 @@ void Document::ensure(std::size_t n) {
     if (scenario_ && n > timeline().size()) scenario_->pump(n);
 }
 
+void Document::follow(std::vector<std::uint32_t> schedule) {
+    if (scenario_) scenario_->follow(std::move(schedule));
+}
+bool Document::refuted() const { return scenario_ && scenario_->refuted(); }
+bool Document::skipped() const { return scenario_ && scenario_->skipped(); }
+
 bool Document::more() const { return scenario_ && !scenario_->over(); }
 const std::string& Document::fault() const { return scenario_ ? scenario_->error() : no_fault_; }
 Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : timeline_; }

@@ -23,6 +23,9 @@ public:
     void ensure(std::size_t n); // lets a scenario run until it has n events or is over
     bool more() const;          // a scenario that could still run on
     bool recorded() const { return !scenario_; }
+    void follow(std::vector<std::uint32_t> schedule); // a scenario, before ensure(): whose turns come first
+    bool refuted() const; // fault() is an expectation that does not hold; skipped(): it says that it is not for here
+    bool skipped() const;
     const std::string& fault() const; // "file:line: message" of a scenario that was ended by an error
     std::size_t opening();            // where a window opens: before the first stage of pipe_write, or at the start
 

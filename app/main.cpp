@@ -2,6 +2,7 @@
 // The program: without a subcommand the window, with one what it says.
 #include "app/cmd_check.hpp"
 #include "app/cmd_conform.hpp"
+#include "app/cmd_explore.hpp"
 #include "app/cmd_info.hpp"
 #include "app/cmd_record.hpp"
 #include "app/cmd_step.hpp"
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
     add_step_command(app, run);
     add_check_command(app, run);
     add_conform_command(app, run);
+    add_explore_command(app, run);
     add_record_command(app, run);
     add_info_command(app, run);
     add_salvage_command(app, run);

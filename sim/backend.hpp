@@ -80,6 +80,7 @@ public:
     virtual std::optional<std::uint32_t> ring_size(int fd) = 0;
     virtual std::optional<std::uint32_t> max_usage(int fd) = 0;
     virtual std::optional<std::uint32_t> tmp_pages(int fd) = 0;
+    virtual std::optional<std::uint64_t> wakeups() { return std::nullopt; } // sleepers woken so far, by whom and for what ever
     virtual std::optional<PageInfo> page(TaskId t, std::uint64_t addr) = 0;
     virtual std::optional<std::string> walk(TaskId t, std::uint64_t addr) = 0;
 };

@@ -168,6 +168,12 @@ std::optional<std::uint32_t> ModelBackend::tmp_pages(int fd) {
     return ask(fd, [](const Pipe& p) { return static_cast<std::uint32_t>((p.tmp_page[0] != no_page) + (p.tmp_page[1] != no_page)); });
 }
 
+std::optional<std::uint64_t> ModelBackend::wakeups() {
+    std::uint64_t n = 0;
+    for (const Task& t : kernel_.s.tasks) n += t.wakes;
+    return n;
+}
+
 std::optional<PageInfo> ModelBackend::page(TaskId t, std::uint64_t addr) {
     const Walk w = pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr);
     PageInfo i;

@@ -43,6 +43,7 @@ public:
     std::optional<std::uint32_t> ring_size(int fd) override;
     std::optional<std::uint32_t> max_usage(int fd) override;
     std::optional<std::uint32_t> tmp_pages(int fd) override;
+    std::optional<std::uint64_t> wakeups() override;
     std::optional<PageInfo> page(TaskId t, std::uint64_t addr) override;
     std::optional<std::string> walk(TaskId t, std::uint64_t addr) override;
 
@@ -55,6 +56,13 @@ public:
     // whose turn it is (answer with start() or exit_task() before the next call); no_id when a stage was done; nothing
     // when nobody can go on any more. A task keeps its CPU until it blocks.
     std::optional<TaskId> advance();
+
+    // In an order of somebody else's choosing. A turn ends before the next stage where the order of tasks can matter, see
+    // sim/turns.hpp; can_turn() is false of a task that sleeps, waits for a held mutex, or is gone.
+    bool can_turn(TaskId t) const;
+    bool in_user(TaskId t) const { return runners_[t].at == At::user; } // answer with start() or exit_task(), then turn()
+    void turn(TaskId t); // t is inside the kernel
+    bool gone(TaskId t) const { return runners_[t].at == At::gone; }
 
 private:
     enum class At { user, inside, blocked, gone, held }; // held: stopped at a stage, until it is let go
@@ -71,6 +79,7 @@ private:
     };
     void run(TaskId t); // until it pauses, blocks or is done
     void take_woken();
+    PipeId waiting_for(TaskId t) const;
     const Pipe* pipe_of(int fd) const;
     template <class F> std::optional<std::uint32_t> ask(int fd, F f) const;
 

@@ -63,7 +63,7 @@ void Kernel::sock_error_clear(TaskId me, SockId sock) {
 // The waiting part of sock_alloc_send_pskb: one more buffer is let in while what is on its way stays below the limit.
 Co<long> Kernel::sock_wait_for_wmem(TaskId me, SockId sock, bool dontwait) {
     for (;;) {
-        co_await stage(me, Stage::k_room, no_id, {.c = s.sockets[sock].wmem, .x = s.sockets[sock].sndbuf, .y = s.sockets[sock].wmem >= s.sockets[sock].sndbuf});
+        co_await stage(me, Stage::k_room, no_id, {.a = sock, .c = s.sockets[sock].wmem, .x = s.sockets[sock].sndbuf, .y = s.sockets[sock].wmem >= s.sockets[sock].sndbuf});
         const Socket& k = s.sockets[sock];
         if (k.err) {
             const long err = k.err;
@@ -182,7 +182,7 @@ Co<long> Kernel::unix_stream_read(TaskId me, SockId sock, IovIter* to, PipeId pi
     FnScope fn(*this, me, Fn::unix_stream_read);
     long copied = 0;
     while (size) {
-        co_await stage(me, Stage::q_data, pipe, {.x = s.sockets[sock].queue.size(), .y = s.sockets[sock].queue.empty()});
+        co_await stage(me, Stage::q_data, pipe, {.a = sock, .x = s.sockets[sock].queue.size(), .y = s.sockets[sock].queue.empty()});
         if (s.sockets[sock].queue.empty()) {
             const Socket& k = s.sockets[sock];
             if (copied) break;
@@ -222,7 +222,7 @@ Co<long> Kernel::unix_stream_read(TaskId me, SockId sock, IovIter* to, PipeId pi
 // The next datagram, waited for: 0, or -errno.
 Co<long> Kernel::unix_dgram_wait(TaskId me, SockId sock, bool dontwait) {
     for (;;) {
-        co_await stage(me, Stage::q_data, no_id, {.x = s.sockets[sock].queue.size(), .y = s.sockets[sock].queue.empty()});
+        co_await stage(me, Stage::q_data, no_id, {.a = sock, .x = s.sockets[sock].queue.size(), .y = s.sockets[sock].queue.empty()});
         if (!s.sockets[sock].queue.empty()) co_return 0;
         if (s.sockets[sock].err) {
             const long err = s.sockets[sock].err;

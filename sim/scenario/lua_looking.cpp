@@ -167,6 +167,20 @@ int skip_case(Script& s, lua_State* L) {
     return api_raises;
 }
 
+int set_outcome(Script& s, lua_State* L) {
+    if (!lua_isfunction(L, 1) || lua_iscfunction(L, 1)) bad_argument(L, 1, "a function of the scenario");
+    if (s.current() != 0) throw ScriptError{"outcome() is for the main chunk"};
+    lua_pushvalue(L, 1);
+    s.set_outcome(luaL_ref(L, LUA_REGISTRYINDEX));
+    return 0;
+}
+
+int look_wakeups(Script& s, lua_State* L) {
+    if (const auto n = s.backend().wakeups()) lua_pushinteger(L, static_cast<lua_Integer>(*n));
+    else return push_unknown(L);
+    return 1;
+}
+
 int print(Script& s, lua_State* L) {
     std::string line;
     for (int i = 1, n = lua_gettop(L); i <= n; ++i) line.append(i > 1 ? "\t" : "").append(text_of(L, i, false));
@@ -182,6 +196,8 @@ template <std::string Script::*text> int describe(Script& s, lua_State* L) {
 } // namespace
 
 void open_looking(lua_State* L) {
+    set_global(L, "outcome", entry<set_outcome>);
+    set_global(L, "wakeups", entry<look_wakeups>);
     set_global(L, "ring", entry<look_ring>);
     set_global(L, "ring_size", entry<look_ring_size>);
     set_global(L, "max_usage", entry<look_max_usage>);

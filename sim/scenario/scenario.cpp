@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A scenario on the model, run as far as somebody wants to see.
 #include "sim/scenario/scenario.hpp"
-#include "sim/model_backend.hpp"
+#include "sim/scenario/free_run.hpp"
 #include "sim/scenario/sequencer.hpp"
 #include <sstream>
 
 namespace pipescope {
 
 struct Scenario::Impl {
-    Impl(const KernelVersion& v) : model(v), script(model, v), main(script, model) {
+    Impl(const KernelVersion& v) : model(v), script(model, v), main(script, model), programs(script, model) {
         main.call_limit = 0; // an endless scenario is fine: it runs only as far as it is looked at
         main.on_ended = [this](TaskId t) { model.exit_task(t); };
     }
@@ -19,8 +19,9 @@ struct Scenario::Impl {
     ModelBackend model;
     Script script;
     Sequencer main;
-    std::vector<Call> calls; // by task, side by side: what it has asked for last
-    std::vector<bool> asked;
+    FreeRun programs; // side by side
+    std::vector<std::uint32_t> schedule; // whose turns come first
+    std::size_t turns = 0;               // of these, taken
     TraceMeta meta;
     std::string error;
     bool free = false, over = false;
@@ -90,27 +91,18 @@ void Scenario::Impl::step() {
 }
 
 void Scenario::Impl::side_by_side() {
+    if (turns < schedule.size()) {
+        const TaskId t = schedule[turns++];
+        if (t == 0 || t >= script.tasks() || !model.can_turn(t)) end(script.path() + ": turn " + std::to_string(turns) + " of the schedule is of task " + std::to_string(t) + ", which cannot go on");
+        else if (!programs.turn(t)) end(programs.why());
+        return;
+    }
     const auto turn = model.advance();
-    if (!turn) over = true; // all have ended, or sleep for good
-    if (!turn || *turn == no_id) return;
-    const TaskId t = *turn;
-    calls.resize(script.tasks());
-    asked.resize(script.tasks());
-    if (asked[t]) {
-        asked[t] = false;
-        if (const auto r = model.finished(t)) script.answer_call(t, calls[t], *r);
-    }
-    switch (script.resume(t)) {
-    case Script::Outcome::call:
-        calls[t] = script.call();
-        asked[t] = true;
-        model.start(t, calls[t]);
-        break;
-    case Script::Outcome::ended: model.exit_task(t); break;
-    case Script::Outcome::run: end(script.path() + ": run() is for the main chunk"); break;
-    case Script::Outcome::stopped: end(script.stop_text()); break;
-    }
+    if (!turn) over = script.begin_outcome() == no_id; // all have ended, or sleep for good
+    if (turn && *turn != no_id && !programs.resume(*turn)) end(programs.why());
 }
+
+void Scenario::follow(std::vector<std::uint32_t> schedule) { impl_->schedule = std::move(schedule); }
 
 bool Scenario::pump(std::size_t events) {
     while (!impl_->over && impl_->model.timeline().size() < events) impl_->step();
@@ -122,6 +114,8 @@ bool Scenario::pump(std::size_t events) {
 
 bool Scenario::over() const { return impl_->over; }
 const std::string& Scenario::error() const { return impl_->error; }
+bool Scenario::refuted() const { return impl_->over && impl_->script.stop().kind == ScriptStop::Kind::expectation; }
+bool Scenario::skipped() const { return impl_->over && impl_->script.stop().kind == ScriptStop::Kind::skip; }
 Timeline& Scenario::timeline() { return impl_->model.timeline(); }
 const StringTable& Scenario::strings() const { return impl_->model.strings(); }
 const TraceMeta& Scenario::meta() const { return impl_->meta; }

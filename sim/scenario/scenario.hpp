@@ -17,10 +17,13 @@ public:
     // Nothing with `error` ("file:line: message") for a file that cannot be read or does not compile.
     static std::unique_ptr<Scenario> load(const std::string& path, const KernelVersion& v, std::string& error);
     ~Scenario();
+    void follow(std::vector<std::uint32_t> schedule); // before pump(): whose turns come first, as explore prints them
     // Runs on until the timeline holds at least `events` events or the scenario is over; true while there is more to come.
     bool pump(std::size_t events);
     bool over() const;
     const std::string& error() const; // "file:line: message" when it was ended by one; what ran before stays
+    bool refuted() const; // … by an expectation that does not hold
+    bool skipped() const; // … by the scenario itself: it is not for here
     Timeline& timeline();
     const StringTable& strings() const;
     const TraceMeta& meta() const;

@@ -181,6 +181,20 @@ void Script::answer_text(TaskId t, const char* text) {
     programs_[t].answers = 1;
 }
 
+std::string Script::result_text(TaskId t) const {
+    lua_State* const co = programs_[t].co;
+    return lua_gettop(co) && !lua_isnil(co, 1) ? text_of(co, 1, false) : "";
+}
+
+TaskId Script::begin_outcome() {
+    if (outcome_ref_ < 0) return no_id;
+    lua_rawgeti(L_, LUA_REGISTRYINDEX, outcome_ref_);
+    outcome_ref_ = -1;
+    const TaskId t = add_task(L_, lua_gettop(L_), "outcome", 0);
+    lua_pop(L_, 1);
+    return t;
+}
+
 void Script::answer_ended(TaskId t, TaskId ended) {
     lua_State* const from = programs_[ended].co;
     lua_State* const to = programs_[t].co;

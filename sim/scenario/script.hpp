@@ -58,6 +58,10 @@ public:
     std::size_t tasks() const { return programs_.size(); }
     const std::string& task_name(TaskId t) const { return programs_[t].name; }
     bool called_run() const { return called_run_; }
+    std::string result_text(TaskId t) const; // what the program of an ended task returned first; empty for nothing
+    // The function given to outcome() becomes one more task, once the others have ended or sleep for good; no_id: none was.
+    TaskId begin_outcome();
+    void set_outcome(int ref) { outcome_ref_ = ref; }
 
     const ScriptStop& stop() const { return stop_; }
     std::string stop_text() const; // "file:line: message"
@@ -113,6 +117,7 @@ private:
     TaskId current_ = 0, run_target_ = no_id;
     Stage run_until_ = Stage::none;
     Call call_;
+    int outcome_ref_ = -1; // in Lua's registry
     bool run_requested_ = false, called_run_ = false, enforcing_ = false;
     std::uint64_t budget_ = 0, cpu_deadline_ = 0;
     std::size_t used_ = 0;

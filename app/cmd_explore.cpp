@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Prints what can come out of a scenario, whoever's turn it is when, with a schedule for each outcome.
+#include "app/cmd_explore.hpp"
+#include "app/options.hpp"
+#include "sim/explore/explore.hpp"
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace pipescope {
+namespace {
+
+struct Args {
+    std::string file, kernel;
+    std::uint64_t limit = 100'000;
+    bool json = false;
+};
+
+int explore_run(const Args& a) {
+    const auto version = kernel_option(a.kernel);
+    if (!version) return 2;
+    const explore::Report r = explore::explore(a.file, *version, a.limit, [](std::uint64_t n) { fmt::print(stderr, "\r{} schedules", n); });
+    if (!r.error.empty()) return fmt::print(stderr, "{}\n", r.error), 2;
+    if (a.json) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const explore::Outcome& o : r.outcomes) list.push_back({{"result", o.result}, {"count", o.count}, {"schedule", explore::schedule_text(o.schedule)}});
+        fmt::print("{}\n", nlohmann::json{{"schedules", r.schedules}, {"complete", r.complete}, {"outcomes", list}}.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+        return 0;
+    }
+    for (const explore::Outcome& o : r.outcomes) fmt::print("{:>8}  {}\n          --schedule \"{}\"\n", o.count, o.result, explore::schedule_text(o.schedule));
+    fmt::print("{} schedules, {} outcomes{}\n", r.schedules, r.outcomes.size(), r.complete ? ": all there are" : fmt::format("; cut at --limit {}: there may be more", a.limit));
+    return 0;
+}
+
+} // namespace
+
+void add_explore_command(CLI::App& app, std::function<int()>& run) {
+    auto a = std::make_shared<Args>();
+    CLI::App* sub = app.add_subcommand("explore", "every interleaving of a scenario's tasks: what can come out, with a schedule for each");
+    sub->add_option("FILE", a->file, "a scenario whose tasks the engine schedules")->required();
+    sub->add_option("--kernel", a->kernel, kernel_help);
+    sub->add_option("--limit", a->limit, "try at most so many schedules")->check(whole_number())->capture_default_str();
+    sub->add_flag("--json", a->json, "one JSON object");
+    sub->callback([a, &run] { run = [a] { return explore_run(*a); }; });
+}
+
+} // namespace pipescope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Every distinguishable interleaving of a scenario's tasks, and the set of what comes out.
+#pragma once
+#include "core/version.hpp"
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pipescope::explore {
+
+struct Outcome {
+    std::string result;            // one line
+    std::uint64_t count = 0;       // schedules that gave it
+    std::vector<std::uint32_t> schedule; // the first of them: whose turn, by task
+};
+struct Report {
+    std::uint64_t schedules = 0, cut = 0;
+    bool complete = false;
+    std::vector<Outcome> outcomes; // most frequent first
+    std::string error;             // the file cannot be read or has no tasks of its own; "file:line: message"
+};
+
+// At most `limit` runs. A scenario that calls run() has one order and is refused.
+Report explore(const std::string& path, const KernelVersion& v, std::uint64_t limit, const std::function<void(std::uint64_t)>& progress = {});
+
+// "1 2 2 1" as numbers; nothing for what is none.
+bool parse_schedule(const std::string& text, std::vector<std::uint32_t>& out);
+std::string schedule_text(const std::vector<std::uint32_t>& schedule);
+
+} // namespace pipescope::explore

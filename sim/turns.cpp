@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Tasks in an order of somebody else's choosing: who can take a turn, and where a turn ends.
+#include "sim/turns.hpp"
+#include "sim/model_backend.hpp"
+
+namespace pipescope {
+
+TurnStage turn_stage(const Event& stage) {
+    switch (stage.stage) {
+    case Stage::w_lock: case Stage::r_lock: case Stage::v_lock: case Stage::s_lock: case Stage::t_lock: case Stage::l_lock: case Stage::f_lock:
+    case Stage::o_lock: case Stage::x_lock: case Stage::c_lock: case Stage::z_lock: case Stage::i_lock: case Stage::n_lock: return TurnStage::lock;
+    case Stage::w_sleep: case Stage::r_sleep: case Stage::v_sleep: case Stage::s_sleep: case Stage::x_sleep: case Stage::n_wait: case Stage::p_look:
+    case Stage::q_head: case Stage::q_tail: case Stage::t_input: case Stage::t_output: case Stage::k_room: case Stage::q_data: return TurnStage::look;
+    case Stage::w_wake: case Stage::r_wake: case Stage::w_wake_next: case Stage::r_wake_next: case Stage::v_wake: case Stage::f_wake: case Stage::x_wake:
+    case Stage::t_wake: case Stage::l_wake: return stage.y ? TurnStage::act : TurnStage::none;
+    case Stage::k_queue: return TurnStage::act;
+    default: return TurnStage::none; // under the mutex, or nobody else's business
+    }
+}
+
+bool ModelBackend::can_turn(TaskId t) const {
+    const Runner& r = runners_[t];
+    const Task& task = kernel_.s.tasks[t];
+    const auto free = [&](PipeId p) { return p >= kernel_.s.pipes.size() || kernel_.s.pipes[p].mutex.owner == no_id || kernel_.s.pipes[p].files == 0; };
+    switch (r.at) {
+    case At::user: return true;
+    case At::inside:
+        return task.at.kind != EventKind::stage || turn_stage(task.at) != TurnStage::lock || free(task.at.pipe);
+    case At::blocked:
+        return (task.run == RunState::lock_spin || task.run == RunState::lock_sleep || task.run == RunState::runnable) && waiting_for(t) != no_id && free(waiting_for(t));
+    default: return false;
+    }
+}
+
+// The pipe whose mutex a task is in the list of, or no_id.
+PipeId ModelBackend::waiting_for(TaskId t) const {
+    for (PipeId p = 0; p < kernel_.s.pipes.size(); ++p)
+        for (const TaskId w : kernel_.s.pipes[p].mutex.waiters)
+            if (w == t) return p;
+    return no_id;
+}
+
+void ModelBackend::turn(TaskId t) {
+    Runner& r = runners_[t];
+    kernel_.stop_at_stages = true;
+    kernel_.now_ns = kernel_.s.t_ns;
+    r.at = At::inside;
+    do {
+        run(t);
+        take_woken();
+    } while (r.at == At::inside && (kernel_.s.tasks[t].at.kind != EventKind::stage || turn_stage(kernel_.s.tasks[t].at) == TurnStage::none));
+}
+
+} // namespace pipescope
