@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- A send that the socket's limit cuts short leaves a slot that begins inside its page.
+kernel{min = "6.5"}
 local s = socketpair{nonblock=true}
 local p = pipe{slots=64, nonblock=true}
 local b = buffer("256K")

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- What a socket is not: no pipe for vmsplice and tee, no offset, no partner for splice.
+kernel{min = "5.12"}
 local s = socketpair{nonblock=true}
 local p = pipe{nonblock=true}
 local b, f = buffer("4K"), file{size=100}

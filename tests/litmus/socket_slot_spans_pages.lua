@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- A slot of a socket may hold more than a page; sent on, it is page by page.
+kernel{min = "6.5"}
 local s, t = socketpair{nonblock=true}, socketpair{nonblock=true}
 local p, q = pipe{nonblock=true}, pipe{nonblock=true}
 local b = buffer("64K")
