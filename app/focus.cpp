@@ -20,6 +20,7 @@ bool has_page(Stage s) {
     case Stage::s_release:
     case Stage::g_pte:
     case Stage::g_huge:
+    case Stage::g_record:
     case Stage::t_move:
     case Stage::t_split:
     case Stage::l_link:
@@ -39,6 +40,7 @@ bool has_address(Stage s) {
     case Stage::g_walk:
     case Stage::g_pte:
     case Stage::g_huge:
+    case Stage::g_record:
     case Stage::g_stop:
     case Stage::g_slow:
     case Stage::g_fault: return true;

@@ -142,13 +142,13 @@ void PageNames::rebuild(const State& s) {
             const Walk w = walk(s, b.mm, addr);
             const std::uint64_t pages = (end - addr + page_size - 1) / page_size;
             const PageTable* table = nullptr;
-            if (w.depth == 4 && w.steps[3].table < s.pages.size() && s.pages[w.steps[3].table].table < s.tables.size())
-                table = &s.tables[s.pages[w.steps[3].table].table];
+            if (w.depth == w.levels && w.leaf().table < s.pages.size() && s.pages[w.leaf().table].table < s.tables.size())
+                table = &s.tables[s.pages[w.leaf().table].table];
             const bool mapped = table || (w.present && w.order);
             for (std::uint64_t i = 0; mapped && i < pages; ++i) {
                 if (w.present && w.order) put(w.page + static_cast<PageId>(i), n, (addr - start) / page_size + i);
                 else if (table) {
-                    const pte_t e = (*table)[std::min<std::uint64_t>(w.steps[3].index + i, 511)];
+                    const pte_t e = (*table)[std::min<std::uint64_t>(w.leaf().index + i, 511)];
                     if (e & PTE_P) put(static_cast<PageId>((e & pte_addr_mask) >> page_shift), n, (addr - start) / page_size + i);
                 }
             }

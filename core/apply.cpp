@@ -135,7 +135,12 @@ bool apply_world(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::mm_new:
         if (e.a != s.mms.size() || e.a >= max_objects) return false;
-        s.mms.push_back({e.b, {}});
+        if (e.c != 0 && e.c != 4 && e.c != 5) return false;
+        s.mms.push_back({e.b, {}, static_cast<std::uint8_t>(e.c ? e.c : 4)});
+        return true;
+    case EventKind::mm_levels:
+        if (!has(s.mms, e.a) || !s.mms[e.a].vmas.empty() || (e.b != 4 && e.b != 5)) return false;
+        s.mms[e.a].levels = static_cast<std::uint8_t>(e.b);
         return true;
     case EventKind::fdtable_new:
         if (e.a != s.fdtables.size() || e.a >= max_objects) return false;
@@ -168,13 +173,16 @@ bool apply_world(State& s, const Event& e) {
 bool apply_kind(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::mm_new: case EventKind::fdtable_new: case EventKind::task_new: case EventKind::pipe_new: case EventKind::buffer_new:
+    case EventKind::mm_levels:
         return apply_world(s, e);
     case EventKind::file_fpipe: case EventKind::fifo_new: case EventKind::fifo_pipe: case EventKind::epoll_new: case EventKind::epoll_ready:
     case EventKind::inode_new: case EventKind::inode_page: case EventKind::inode_size: case EventKind::file_pos: case EventKind::file_new: case EventKind::file_flags: case EventKind::file_get: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
     case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
-    case EventKind::page_flags: case EventKind::pte_set: case EventKind::tlb_flush: case EventKind::store: case EventKind::fill: case EventKind::pattern: case EventKind::copy:
+    case EventKind::page_flags: case EventKind::pte_set: case EventKind::store: case EventKind::fill: case EventKind::pattern: case EventKind::copy:
+    case EventKind::page_pin:
         return apply_memory(s, e);
+    case EventKind::tlb_flush: case EventKind::tlb_fill: case EventKind::tlb_hit: return apply_tlb(s, e);
     case EventKind::task_exit: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:
     case EventKind::fn_exit: case EventKind::stage: case EventKind::run_state: case EventKind::signal: case EventKind::signals_taken:
         return apply_task(s, e);

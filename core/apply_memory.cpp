@@ -11,14 +11,32 @@ std::int32_t add(std::int32_t v, std::uint32_t delta) { return static_cast<std::
 
 bool ensure_page(State& s, PageId p, std::uint32_t n = 1) {
     const std::size_t need = std::size_t{p} + n;
-    if (p == no_page || need > s.pages.size() + page_growth || need >= (1u << 28)) return false;
+    if (p == no_page || need > s.pages.size() + page_growth || need >= giant_base) return false;
     if (need > s.pages.size()) s.pages.resize(need);
+    return true;
+}
+
+// A folio of 1 GiB: its tails share one entry.
+bool giant_alloc(State& s, const Event& e) {
+    const PageId p = e.a;
+    if (p < giant_base || p >= 2 * giant_base || p & ((1u << pud_order) - 1)) return false;
+    const std::size_t n = (p - giant_base) >> pud_order;
+    auto& giants = s.pages.giants();
+    if (n > giants.size() || (n < giants.size() && giants[n].head.owner != PageOwner::free)) return false;
+    if (n == giants.size()) giants.emplace_back();
+    std::erase(s.free_pages[pud_order], p);
+    Page tail;
+    tail.compound_head = p, tail.order = pud_order, tail.owner = static_cast<PageOwner>(e.c);
+    Page head = tail;
+    head.refcount = 1, head.flags = PG_head;
+    giants[n] = {head, tail};
     return true;
 }
 
 bool page_alloc(State& s, const Event& e) {
     const PageId p = e.a;
     if (e.b > pud_order || e.c > static_cast<std::uint32_t>(PageOwner::unknown)) return false;
+    if (e.b == pud_order) return e.c != static_cast<std::uint32_t>(PageOwner::table) && giant_alloc(s, e);
     const std::uint32_t n = 1u << e.b;
     if (!ensure_page(s, p, n) || s.pages[p].owner != PageOwner::free) return false;
     auto& list = s.free_pages[e.b];
@@ -52,6 +70,12 @@ bool page_free(State& s, const Event& e) {
     Page& h = s.pages[e.a];
     if (h.owner == PageOwner::free || h.compound_head != e.a || e.a == zero_page) return false;
     const std::uint8_t order = h.order;
+    if (e.a >= giant_base) {
+        s.bytes.erase(s.bytes.lower_bound(e.a), s.bytes.lower_bound(e.a + (1u << pud_order)));
+        s.pages.giants()[(e.a - giant_base) >> pud_order] = {};
+        s.free_pages[pud_order].push_back(e.a);
+        return true;
+    }
     if (order > pud_order || (std::size_t{1} << order) > s.pages.size() - e.a) return false;
     if (h.table != no_id && has(s.tables, h.table)) s.tables[h.table].fill(~pte_t{0});
     for (std::uint32_t i = 0; i < (1u << order); ++i) {
@@ -73,6 +97,12 @@ PageBytes* writable(State& s, PageId p) {
     return const_cast<PageBytes*>(ptr.get()); // sole owner: nobody else can see the change
 }
 
+const PageBytes* content(const State& s, PageId p) { // null: all zero
+    if (!s.pages[p].has_bytes) return nullptr;
+    const auto it = s.bytes.find(p); // the tails of a giant folio share the mark
+    return it == s.bytes.end() ? nullptr : it->second.get();
+}
+
 bool store(State& s, const Event& e) {
     if (!has(s.pages, e.a) || e.c > 16 || e.b + e.c > page_size || e.a == no_page) return false;
     if (e.x == 0 && e.y == 0 && !s.pages[e.a].has_bytes) return true;
@@ -89,11 +119,12 @@ bool copy(State& s, const Event& e) {
     if (!s.pages[e.a].has_bytes && !s.pages[e.b].has_bytes) return true;
     if (e.b == no_page) return true; // to nowhere
     std::uint8_t* const to = writable(s, e.b)->data() + e.y;
-    if (!s.pages[e.a].has_bytes) {
+    const PageBytes* const source = content(s, e.a);
+    if (!source) {
         std::memset(to, 0, e.c);
         return true;
     }
-    const std::uint8_t* const from = s.bytes.find(e.a)->second->data() + e.x;
+    const std::uint8_t* const from = source->data() + e.x;
     if (e.a != e.b) std::memcpy(to, from, e.c);
     else
         for (std::uint32_t i = 0; i < e.c; ++i) to[i] = from[i]; // a page onto itself, upwards; what a CPU makes of an overlap is its own affair
@@ -149,7 +180,13 @@ bool apply_memory(State& s, const Event& e) {
         s.tables[s.pages[e.a].table][e.b] = e.y;
         return true;
     }
-    case EventKind::tlb_flush: return has(s.mms, e.a);
+    case EventKind::page_pin: {
+        if (!has(s.pages, e.a)) return false;
+        Page& h = s.pages[s.pages[e.a].compound_head];
+        h.refcount = add(h.refcount, h.order ? e.b : e.b * static_cast<std::uint32_t>(gup_pin_counting_bias));
+        if (h.order) h.pincount = add(h.pincount, e.b);
+        return true;
+    }
     case EventKind::store: return store(s, e);
     case EventKind::fill: {
         if (!has(s.pages, e.a) || e.a == no_page) return false;
@@ -191,7 +228,8 @@ bool apply_seen(State& s, const Event& e) {
 
 } // namespace part
 
-State::State() : pages(2) {
+State::State() {
+    pages.resize(2);
     pages[zero_page].owner = PageOwner::zero;
     pages[zero_page].refcount = 1;
     pages[zero_page].compound_head = zero_page;

@@ -11,10 +11,12 @@ inline constexpr std::uint32_t max_objects = 1u << 20; // tasks, pipes, files, â
 inline constexpr std::uint32_t page_growth = 1u << 19; // how far ahead of the known frames an id may lie
 
 template <class V> bool has(const V& v, std::uint32_t i) { return i < v.size(); }
+template <class P> bool has(const FrameArray<P>& v, std::uint32_t i) { return v.contains(i); }
 
 bool apply_pipe(State& s, const Event& e);
 bool apply_socket(State& s, const Event& e);
 bool apply_memory(State& s, const Event& e);
+bool apply_tlb(State& s, const Event& e);
 bool apply_seen(State& s, const Event& e); // what a capture read of a page
 
 } // namespace pipescope::part

@@ -23,7 +23,7 @@ std::string buf_flags_string(std::uint32_t flags) {
 }
 
 std::string page_user_name(const State& s, const StringTable& names, PageId page) {
-    if (page == no_page || page >= s.pages.size()) return "";
+    if (page == no_page || !s.pages.contains(page)) return "";
     const Page& p = s.pages[page];
     if (p.owner == PageOwner::user && p.user_task < s.tasks.size()) // a recording knows it from the frame number
         return names[s.tasks[p.user_task].name] + "[" + std::to_string(p.user_index) + "]";
@@ -35,14 +35,14 @@ std::string page_user_name(const State& s, const StringTable& names, PageId page
     }
     for (const Buffer& b : s.buffers) {
         if (b.scratch) continue;
-        for (std::uint64_t off = 0; off < b.len; off += page_size) {
-            const Walk w = walk(s, b.mm, b.addr + off);
-            if ((w.present || w.protnone) && w.page == page && page != zero_page) return names[b.name] + "[" + std::to_string(off / page_size) + "]";
-            if (!w.present && !w.protnone && w.depth < 4) // nothing is mapped below this entry: go on behind it
-                off |= (page_size << (9u * static_cast<unsigned>(4 - w.depth))) - page_size;
-            if (w.present && w.order && (page < w.page || page - w.page >= (1u << w.order)) && off + huge_size < b.len && w.order == pmd_order &&
-                ((b.addr + off) & (huge_size - 1)) == 0)
-                off += huge_size - page_size; // a huge leaf that does not hold it
+        const std::uint64_t end = b.addr + b.len;
+        for (std::uint64_t addr = b.addr; addr < end;) { // leaf by leaf, hole by hole
+            const Walk w = walk(s, b.mm, addr);
+            const std::uint64_t next = std::min(end, w.next(addr));
+            const std::uint64_t pages = (next - (addr & ~std::uint64_t{page_size - 1}) + page_size - 1) / page_size;
+            if ((w.present || w.protnone) && page != zero_page && page >= w.page && page - w.page < pages)
+                return names[b.name] + "[" + std::to_string((addr - b.addr) / page_size + (page - w.page)) + "]";
+            addr = next;
         }
     }
     return "";

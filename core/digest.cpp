@@ -46,16 +46,30 @@ public:
         all(t_ns, kind, spare, stage, task, pipe, a, b, c, x, y);
     }
     void add(const Page& p) {
-        const auto& [refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pfn] = p;
-        all(refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pfn);
+        const auto& [refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pincount, pfn] = p;
+        all(refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pincount, pfn);
     }
     void add(const Vma& v) {
         const auto& [start, end, flags] = v;
         all(start, end, flags);
     }
     void add(const Mm& m) {
-        const auto& [pgd, vmas] = m;
-        all(pgd, vmas);
+        const auto& [pgd, vmas, levels] = m;
+        all(pgd, vmas, levels);
+    }
+    void add(const TlbEntry& t) {
+        const auto& [mm, addr, entry] = t;
+        all(mm, addr, entry);
+    }
+    void add(const Tlb& t) {
+        const auto& [small, huge, giant, hits, misses, flushes, invlpgs] = t;
+        all(small, huge, giant, hits, misses, flushes, invlpgs);
+    }
+    void add(const FrameArray<Page>& pages) {
+        word(pages.size());
+        for (const Page& p : pages) add(p);
+        word(pages.giants().size());
+        for (const auto& [head, tail] : pages.giants()) all(head, tail);
     }
     void add(const Buffer& b) {
         const auto& [name, mm, scratch, addr, len] = b;
@@ -124,9 +138,9 @@ public:
             sleeps, wakes, frag);
     }
     void add(const State& s) {
-        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task] =
+        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs] =
             s;
-        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task);
+        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs);
     }
 
 private:

@@ -32,6 +32,7 @@ enum class EventKind : std::uint8_t {
     file_put,    // a=file: one reference less; freed at 0
     fd_install,  // a=fdtable b=fd c=file
     fd_remove,   // a=fdtable b=fd
+    mm_levels,   // a=mm b=levels: before anything is mapped in it
     // memory
     vma_new,     // a=mm b=VmaFlag x=start y=end
     vma_prot,    // a=mm b=VmaFlag x=start y=end: every part of a vma in the range gets these flags
@@ -42,11 +43,14 @@ enum class EventKind : std::uint8_t {
     page_map,    // a=page b=signed delta of mapcount
     page_flags,  // a=page b=flags to set c=flags to clear
     pte_set,     // a=table page b=index y=entry
-    tlb_flush,   // a=mm
+    tlb_flush,   // a=mm x=start y=end, or both 0 for all of it: on every CPU
     store,       // a=page b=offset c=n (≤16) x,y=bytes, little endian
     fill,        // a=page b=value: the whole page
     pattern,     // a=page c=bytes x=file offset: what file_pattern() gives from there, into the page's first bytes
     copy,        // a=from page b=to page c=bytes x=from offset y=to offset
+    page_pin,    // a=any page of the folio b=signed number of pins: FOLL_PIN
+    tlb_fill,    // a=cpu b=mm c=order x=address of the page y=entry: a miss, and the walk that the CPU did
+    tlb_hit,     // a=cpu b=mm x=address
     // tasks
     user_line,   // task a=line of its program
     sys_enter,   // task a=Sys b=fd c=flags pipe x=address or offset y=length

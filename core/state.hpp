@@ -2,6 +2,7 @@
 // The state of the modelled kernel: plain values, copied whole for a keyframe, changed by apply() alone.
 #pragma once
 #include "core/event.hpp"
+#include "core/frame_array.hpp"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -16,7 +17,9 @@ const char* page_owner_name(PageOwner o);
 enum PageFlag : std::uint32_t { // the few PG_ bits the model keeps, at 6.18's positions
     PG_locked = 1u << 0, PG_referenced = 1u << 2, PG_uptodate = 1u << 3, PG_dirty = 1u << 4, PG_lru = 1u << 5,
     PG_head = 1u << 6, PG_anon_exclusive = 1u << 11, PG_swapbacked = 1u << 17,
+    PG_hugetlb = 1u << 31, // no bit of the kernel's flags word, which keeps a page type for it
 };
+inline constexpr std::int32_t gup_pin_counting_bias = 1024; // GUP_PIN_COUNTING_BIAS: what a pin adds to an order-0 page's refcount
 
 // struct page. refcount and mapcount of a compound page live in its head, as in the kernel; mapcount counts from 0
 // (the kernel stores it less one).
@@ -33,6 +36,7 @@ struct Page {
     std::uint32_t table = no_id;   // index into State::tables when it is a page table
     std::uint32_t user_task = no_id; // recordings: whose memory it is
     std::uint32_t user_index = 0; // recordings: page index in the task's buffer
+    std::int32_t pincount = 0;    // _pincount of a large folio, in its head; order 0 keeps pins in refcount
     std::uint64_t pfn = 0;        // recordings: the frame number; 0 where it is not known
 };
 enum PageSeen : std::uint8_t { seen_by_pfn = 1, seen_by_bpf = 2, seen_inferred = 4 };
@@ -45,7 +49,9 @@ enum PteBit : std::uint64_t {
 };
 inline constexpr std::uint64_t pte_addr_mask = 0x000ffffffffff000ull;
 
-enum VmaFlag : std::uint32_t { VMA_READ = 1, VMA_WRITE = 2, VMA_HUGEPAGE = 4, VMA_SHARED = 8 };
+enum VmaFlag : std::uint32_t { VMA_READ = 1, VMA_WRITE = 2, VMA_HUGEPAGE = 4, VMA_SHARED = 8, VMA_HUGETLB_2M = 16, VMA_HUGETLB_1G = 32 };
+// Order of the pages that an area of hugetlbfs consists of; 0 for every other area.
+constexpr std::uint32_t hugetlb_order(std::uint32_t vma_flags) { return vma_flags & VMA_HUGETLB_1G ? pud_order : vma_flags & VMA_HUGETLB_2M ? pmd_order : 0; }
 struct Vma { // [start, end), bytes
     std::uint64_t start = 0, end = 0;
     std::uint32_t flags = 0;
@@ -53,6 +59,19 @@ struct Vma { // [start, end), bytes
 struct Mm { // mm_struct
     PageId pgd = no_page;
     std::vector<Vma> vmas;
+    std::uint8_t levels = 4; // of its page tables: 5 with LA57
+};
+struct TlbEntry { // one translation, as the hardware read it; mm tags it, as a PCID does
+    MmId mm = no_id;  // no_id: empty
+    std::uint64_t addr = 0; // of the page
+    pte_t entry = 0;
+};
+struct Tlb { // of one CPU: direct mapped, of a plausible size; real ones are larger and choose otherwise
+    std::array<TlbEntry, 64> small{}; // 4 KiB
+    std::array<TlbEntry, 32> huge{};  // 2 MiB
+    std::array<TlbEntry, 4> giant{};  // 1 GiB
+    std::uint64_t hits = 0, misses = 0;
+    std::uint64_t flushes = 0, invlpgs = 0; // whole address spaces, and pages of single flushes, that met an entry here
 };
 struct Buffer { // memory a scenario gave a name to
     StringId name = 0;
@@ -206,7 +225,7 @@ using PageBytes = std::array<std::uint8_t, page_size>;
 struct State {
     State(); // page 0 reserved, page 1 the zero page, nothing else
     std::uint64_t t_ns = 0;
-    std::vector<Page> pages;                   // [0] is reserved, [1] the zero page
+    FrameArray<Page> pages;                    // [0] is reserved, [1] the zero page
     std::vector<PageTable> tables;
     std::array<std::vector<PageId>, 19> free_pages; // by order, last freed first used
     PageId next_page = 2;                      // frames from here on were never used
@@ -223,6 +242,7 @@ struct State {
     std::map<PageId, std::shared_ptr<const PageBytes>> bytes; // only of pages that are not all zero
     std::uint64_t lost = 0, bytes_copied = 0;
     TaskId last_task = no_id;                   // who did the last event
+    std::vector<Tlb> tlbs;                      // by CPU; of those that something went through
 };
 
 // The known content of a scenario's files: a letter that differs from byte to byte and from page to page.

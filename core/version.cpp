@@ -101,6 +101,8 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.huge_zero_replaced = v.number >= 613; // seen split on 6.12, replaced on 6.18
     v.splice_pages = v.number >= 605;
     v.dgram_peer_last = v.number >= 614;
+    v.gup_grab_first = v.number >= 613; // seen after on 6.12, before on 6.18
+    v.hugetlb_dontneed = v.number >= 518;
     v.zero_splice = v.number >= 607;
     v.setpipe_u32 = v.number >= 606;
     v.anon_prefix = v.number >= 615;

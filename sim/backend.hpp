@@ -19,6 +19,8 @@ struct BufferOptions {
     std::uint64_t size = 0;    // bytes
     std::uint32_t offset = 0;  // bytes into its first page where it begins
     bool huge = false, touched = true, readonly = false;
+    std::uint32_t hugetlb = 0; // order of its pages when they are hugetlbfs': 9 or 18
+    bool high = false;         // above 47 bits, where there are 5 levels
 };
 struct FileOptions {
     std::string name;        // empty: f1, f2 … in the order made
@@ -35,6 +37,11 @@ struct PageInfo {
     bool present = false, huge = false, zero = false, head = false, tail = false;
     std::uint32_t order = 0;
     std::int32_t refcount = 0, mapcount = 0; // folio-wide refcount, as page_count() gives it
+    bool hugetlb = false;
+    std::optional<std::int32_t> pincount{}; // of a small page what its refcount says; nothing where it cannot be seen
+};
+struct TlbInfo { // of the CPU a task is on
+    std::uint64_t hits = 0, misses = 0, flushes = 0, invlpgs = 0;
 };
 
 // Task 0 is the main one and exists from the start; tasks share descriptors and memory. Results of calls are numbers,
@@ -83,6 +90,11 @@ public:
     virtual std::optional<std::uint64_t> wakeups() { return std::nullopt; } // sleepers woken so far, by whom and for what ever
     virtual std::optional<PageInfo> page(TaskId t, std::uint64_t addr) = 0;
     virtual std::optional<std::string> walk(TaskId t, std::uint64_t addr) = 0;
+    virtual std::optional<std::string> entry(TaskId, std::uint64_t /*addr*/) { return std::nullopt; } // entry_string() of the last one read
+    virtual std::optional<TlbInfo> tlb(TaskId) { return std::nullopt; }
+    virtual std::string paging_levels(int) { return "not offered here"; } // before there is memory; why it is not so, or ""
+    virtual long pin_pages(TaskId, std::uint64_t /*addr*/, std::uint64_t /*len*/, bool /*write*/) { return -ENOSYS; } // pages, or -errno
+    virtual long unpin_pages(TaskId, std::uint64_t /*addr*/, std::uint64_t /*len*/) { return -ENOSYS; }
 };
 
 } // namespace pipescope

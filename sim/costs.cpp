@@ -24,7 +24,8 @@ std::uint64_t stage_cost(const Event& e) {
     case Stage::w_sleep: case Stage::r_sleep: case Stage::v_sleep: case Stage::s_sleep: case Stage::m_sleep: return 225;
     case Stage::g_walk: return 31;
     case Stage::g_pte: return 15 + 7;
-    case Stage::g_huge: return 19 + e.c;
+    case Stage::g_huge: return 19;
+    case Stage::g_record: return e.c;
     case Stage::g_slow: return 73;
     case Stage::g_fault: return 400;
     case Stage::v_pages: return 19;

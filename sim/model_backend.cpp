@@ -41,12 +41,14 @@ std::array<int, 2> ModelBackend::pipe_new(TaskId t, const PipeOptions& o) {
 Memory ModelBackend::buffer_new(TaskId t, const BufferOptions& o) {
     const std::uint64_t len = o.offset + o.size;
     if (o.size == 0 || len > (std::uint64_t{1} << 31)) return {};
-    const std::uint32_t flags = VMA_READ | VMA_WRITE | (o.huge ? std::uint32_t{VMA_HUGEPAGE} : 0);
-    const std::uint64_t base = kernel_.mmap(t, len, flags, o.huge ? huge_size : page_size);
+    const std::uint32_t hugetlb = o.hugetlb == pud_order ? std::uint32_t{VMA_HUGETLB_1G} : o.hugetlb ? std::uint32_t{VMA_HUGETLB_2M} : 0;
+    const std::uint32_t flags = VMA_READ | VMA_WRITE | hugetlb | (o.huge ? std::uint32_t{VMA_HUGEPAGE} : 0);
+    const std::uint32_t order = o.huge ? pmd_order : o.hugetlb;
+    const std::uint64_t base = kernel_.mmap(t, len, flags, std::uint64_t{page_size} << order, o.high);
     const std::string name = o.name.empty() ? "b" + std::to_string(++buffers_) : o.name;
     kernel_.buffer_new(strings_.intern(name), kernel_.s.tasks[t].mm, base, len, false);
     if (o.touched)
-        for (std::uint64_t a = base; a < base + len; a += page_size)
+        for (std::uint64_t a = base; a < base + len; a = pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, a).next(a))
             if (!pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, a).present) kernel_.fault(t, a, true);
     if (o.readonly) kernel_.mprotect(t, base, len, flags & ~std::uint32_t{VMA_WRITE});
     return {base + o.offset, o.size};
@@ -181,18 +183,38 @@ std::optional<PageInfo> ModelBackend::page(TaskId t, std::uint64_t addr) {
     const Page& p = kernel_.s.pages[w.page];
     const Page& head = kernel_.s.pages[p.compound_head];
     i.present = true;
-    i.huge = w.order == pmd_order;
+    i.huge = w.order != 0;
     i.zero = p.owner == PageOwner::zero;
     i.order = p.order;
     i.head = p.order > 0 && p.compound_head == w.page;
     i.tail = p.order > 0 && p.compound_head != w.page;
     i.refcount = head.refcount;
     i.mapcount = head.mapcount;
+    i.hugetlb = head.flags & PG_hugetlb;
+    i.pincount = head.order ? head.pincount : head.refcount / gup_pin_counting_bias;
     return i;
 }
 
 std::optional<std::string> ModelBackend::walk(TaskId t, std::uint64_t addr) {
     return walk_string(pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr));
+}
+
+std::optional<std::string> ModelBackend::entry(TaskId t, std::uint64_t addr) {
+    return entry_string(pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, addr).leaf().entry);
+}
+
+std::optional<TlbInfo> ModelBackend::tlb(TaskId t) {
+    const std::uint32_t cpu = kernel_.s.tasks[t].cpu;
+    if (cpu >= kernel_.s.tlbs.size()) return TlbInfo{};
+    const Tlb& tlb = kernel_.s.tlbs[cpu];
+    return TlbInfo{tlb.hits, tlb.misses, tlb.flushes, tlb.invlpgs};
+}
+
+std::string ModelBackend::paging_levels(int levels) {
+    for (const Mm& mm : kernel_.s.mms)
+        if (!mm.vmas.empty()) return "there is memory already: kernel{levels=…} comes first";
+    kernel_.set_paging_levels(levels);
+    return "";
 }
 
 } // namespace pipescope

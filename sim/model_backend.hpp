@@ -46,6 +46,11 @@ public:
     std::optional<std::uint64_t> wakeups() override;
     std::optional<PageInfo> page(TaskId t, std::uint64_t addr) override;
     std::optional<std::string> walk(TaskId t, std::uint64_t addr) override;
+    std::optional<std::string> entry(TaskId t, std::uint64_t addr) override;
+    std::optional<TlbInfo> tlb(TaskId t) override;
+    std::string paging_levels(int levels) override;
+    long pin_pages(TaskId t, std::uint64_t addr, std::uint64_t len, bool write) override { return kernel_.pin_user_pages(t, addr, len, write); }
+    long unpin_pages(TaskId t, std::uint64_t addr, std::uint64_t len) override { return kernel_.unpin_user_pages(t, addr, len); }
 
     Timeline& timeline() { return timeline_; }
     StringTable& strings() { return strings_; }

@@ -67,7 +67,12 @@ std::string memory_event(const State& s, const StringTable& names, const Event& 
     case EventKind::pte_set:
         return e.y & PTE_P ? format("Entry {} of table {} points to page {}.", e.b, e.a, (e.y & pte_addr_mask) >> page_shift)
                            : format("Entry {} of table {} is cleared.", e.b, e.a);
-    case EventKind::tlb_flush: return format("The TLB entries of address space {} are flushed.", e.a);
+    case EventKind::tlb_flush:
+        return e.y ? format("Every CPU forgets its translations of {:#x} – {:#x}.", e.x, e.y)
+                   : format("Every CPU forgets all its translations of address space {}.", e.a);
+    case EventKind::tlb_fill: return format("CPU {} misses {:#x} in its TLB, walks the tables and keeps the entry.", e.a, e.x);
+    case EventKind::tlb_hit: return format("CPU {} finds {:#x} in its TLB.", e.a, e.x);
+    case EventKind::page_pin: return format("The pins on page {} change by {:+}.", page(), static_cast<std::int32_t>(e.b));
     case EventKind::store: return format("{} bytes are stored into page {} at offset {}.", e.c, page(), e.b);
     case EventKind::pattern: return format("Page {} holds the file's bytes from {} on.", page(), e.x);
     case EventKind::fill: return format("Page {} is filled with {}.", page(), e.b & 0xff);

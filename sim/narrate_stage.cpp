@@ -140,6 +140,7 @@ std::string vmsplice_stage(const State& s, const StringTable& names, const Event
         return format("Walks the page tables from {} on for {}, interrupts off, without a lock.", where(), plural(e.y, "page", "pages"));
     case Stage::g_pte: return format("Reads the entry of {} and takes a reference on page {}.", where(), page());
     case Stage::g_huge: return format("One huge leaf holds {}: takes {} on its head in one go.", where(), plural(e.c, "reference", "references"));
+    case Stage::g_record: return format("Writes down {} of the leaf, one after another, from {} on.", plural(e.c, "page", "pages"), where());
     case Stage::g_stop: return format("The entry of {} is not for the lockless walk: goes the slow way.", where());
     case Stage::g_slow: return format("Looks {} up under mmap_lock.", where());
     case Stage::g_fault: return format("Nothing is mapped at {}: maps a page for it.", where());

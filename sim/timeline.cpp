@@ -7,7 +7,7 @@
 namespace pipescope {
 
 std::size_t state_bytes(const State& s) {
-    std::size_t n = sizeof s + s.pages.size() * sizeof(Page) + s.tables.size() * sizeof(PageTable) + s.tasks.size() * sizeof(Task) +
+    std::size_t n = sizeof s + s.pages.size() * sizeof(Page) + s.tables.size() * sizeof(PageTable) + s.tlbs.size() * sizeof(Tlb) + s.tasks.size() * sizeof(Task) +
                     s.files.size() * sizeof(File) + s.buffers.size() * sizeof(Buffer) + s.bytes.size() * 64;
     for (const Pipe& p : s.pipes) n += sizeof p + p.bufs.size() * sizeof(PipeBuffer);
     for (const auto& t : s.fdtables) n += t.size() * sizeof(FileId);

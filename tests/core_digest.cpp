@@ -15,7 +15,9 @@ State full() {
     s.pages.resize(3);
     s.tables.resize(1);
     s.free_pages[0] = {2};
-    s.mms.push_back({2, {{0x1000, 0x2000, 1}}});
+    s.mms.push_back({2, {{0x1000, 0x2000, 1}}, 4});
+    s.tlbs.emplace_back();
+    s.pages.giants().emplace_back();
     s.buffers.emplace_back();
     Pipe& p = s.pipes.emplace_back();
     p.ring_size = 2;
@@ -96,7 +98,22 @@ const std::vector<Change>& changes() {
         PAGE(table, 1);
         PAGE(user_task, 1);
         PAGE(user_index, 1);
+        PAGE(pincount, 1);
         PAGE(pfn, 1);
+        CHANGE(s.pages.giants().emplace_back());
+        CHANGE(s.pages.giants()[0].head.refcount = 1);
+        CHANGE(s.pages.giants()[0].tail.has_bytes = 1);
+        CHANGE(s.tlbs.emplace_back());
+        CHANGE(s.tlbs[0].small[63].mm = 0);
+        CHANGE(s.tlbs[0].small[63].addr = 1);
+        CHANGE(s.tlbs[0].small[63].entry = 1);
+        CHANGE(s.tlbs[0].huge[31].addr = 1);
+        CHANGE(s.tlbs[0].giant[3].addr = 1);
+        CHANGE(s.tlbs[0].hits = 1);
+        CHANGE(s.tlbs[0].misses = 1);
+        CHANGE(s.tlbs[0].flushes = 1);
+        CHANGE(s.tlbs[0].invlpgs = 1);
+        CHANGE(s.mms[0].levels = 5);
         // Address spaces, buffers, files
         CHANGE(s.mms[0].pgd = 1);
         CHANGE(s.mms[0].vmas[0].start = 0);

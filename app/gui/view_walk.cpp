@@ -3,6 +3,7 @@
 #include "app/gui/view_walk.hpp"
 #include <algorithm>
 #include <fmt/format.h>
+#include <vector>
 
 namespace pipescope {
 namespace {
@@ -68,24 +69,29 @@ void WalkView::draw(Scene& scene, Paint& p, const Rect& r) {
 
 float WalkView::draw_address(Paint& p, std::uint64_t addr, const Walk& w, const Rect& at) {
     const Theme& th = p.theme;
-    const bool huge = w.present && w.order >= pmd_order;
     struct Part {
         const char* name;
         int bits;
         std::uint64_t value;
     };
-    const Part parts[] = {{"sign", 16, addr >> 48}, {"pgd", 9, table_index(addr, Level::pgd)}, {"pud", 9, table_index(addr, Level::pud)},
+    std::vector<Part> parts = {{"sign", 16, addr >> 48}, {"pgd", 9, table_index(addr, Level::pgd)}, {"pud", 9, table_index(addr, Level::pud)},
         {"pmd", 9, table_index(addr, Level::pmd)}, {"pte", 9, table_index(addr, Level::pte)}, {"offset", 12, addr & (page_size - 1)}};
-    const float gap = p.px(2), unit = (at.w - gap * 5) / 64;
+    if (w.levels == 5) {
+        parts[0] = {"sign", 7, addr >> 57};
+        parts[1].name = "p4d";
+        parts.insert(parts.begin() + 1, {"pgd", 9, table_index(addr, Level::pgd5)});
+    }
+    const int n = static_cast<int>(parts.size());
+    const float gap = p.px(2), unit = (at.w - gap * static_cast<float>(n - 1)) / 64;
     float x = at.x;
-    for (int i = 0; i < 6; ++i) {
-        const Part& part = parts[i];
+    for (int i = 0; i < n; ++i) {
+        const Part& part = parts[static_cast<std::size_t>(i)];
         const Rect box{x, at.y, unit * static_cast<float>(part.bits), p.px(28)};
-        const bool leaf = w.present && i == (huge ? 3 : 4);
+        const bool leaf = w.present && i == w.depth, within = w.present && i > w.depth && i + 1 < n; // of a huge leaf
         p.rect(box, th.card, p.px(2));
         p.outline(box, leaf ? th.user : i >= 1 && i <= w.depth ? th.link : th.line, 1, p.px(2));
         p.text_in(Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, th.text, std::to_string(part.value), Align::centre);
-        p.text_in(Face::small, box.x, box.bottom() + p.px(3), box.w, th.muted, huge && i == 4 ? "" : part.name, Align::centre);
+        p.text_in(Face::small, box.x, box.bottom() + p.px(3), box.w, th.muted, within ? "" : part.name, Align::centre);
         p.text_in(Face::mono_small, box.x, box.bottom() + p.px(20), box.w, th.faint, std::to_string(part.bits), Align::centre);
         x += box.w + gap;
     }
@@ -93,20 +99,20 @@ float WalkView::draw_address(Paint& p, std::uint64_t addr, const Walk& w, const 
 }
 
 float WalkView::draw_tables(Scene& scene, Paint& p, const Walk& w, const Rect& at) {
-    static constexpr const char* names[] = {"page global directory", "page upper directory", "page middle directory", "page table"};
+    static constexpr const char* names[] = {"page global directory", "page 4th-level directory", "page upper directory", "page middle directory", "page table"};
     const Theme& th = p.theme;
-    const float step = std::clamp(at.h / 4, p.px(44), p.px(74)), bar_h = std::min(p.px(24), step - p.px(24));
+    const float step = std::clamp(at.h / static_cast<float>(w.levels), p.px(44), p.px(74)), bar_h = std::min(p.px(24), step - p.px(24));
     float y = at.y, from_x = at.x, from_y = at.y;
     for (int level = 0; level < w.depth && y + step <= at.y + std::max(at.h, step * 2); ++level, y += step) {
         const WalkStep& s = w.steps[static_cast<std::size_t>(level)];
         const Rect bar{at.x + p.px(28), y + p.px(20), at.w - p.px(28), bar_h};
         const std::string entry = entry_bits(s.entry);
         const float ew = p.text_w(Face::mono_small, entry);
-        p.text_in(Face::small, bar.x, y, bar.w - ew - p.px(8), th.muted, fmt::format("{}[{}]", names[level], s.index));
+        p.text_in(Face::small, bar.x, y, bar.w - ew - p.px(8), th.muted, fmt::format("{}[{}]", names[level && w.levels == 4 ? level + 1 : level], s.index));
         p.text_in(Face::mono_small, bar.x, y, bar.w, s.entry & PTE_P ? th.muted : th.warn, entry, Align::right);
         p.rect(bar, th.card);
         // Entries in use, at most two pixels a piece: 512 of them side by side.
-        const PageTable* table = s.table < scene.s.pages.size() && scene.s.pages[s.table].table < scene.s.tables.size()
+        const PageTable* table = scene.s.pages.contains(s.table) && scene.s.pages[s.table].table < scene.s.tables.size()
                                      ? &scene.s.tables[scene.s.pages[s.table].table]
                                      : nullptr;
         for (std::uint32_t i = 0; table && i < 512;) {
@@ -137,11 +143,11 @@ void WalkView::draw_page(const Scene& scene, Paint& p, const Walk& w, const Rect
     float y = at.y + p.px(10);
     if (!w.present) {
         p.text_wrapped(Face::body, x, y, width, th.warn,
-            w.canonical ? "Nothing is mapped here: the first touch faults a page in." : "Not a canonical address: bits 63 to 47 differ.");
+            w.canonical ? "Nothing is mapped here: the first touch faults a page in." : "Not a canonical address: the bits above the tables' differ.");
         return;
     }
-    const Page& q = scene.s.pages[w.page < scene.s.pages.size() ? w.page : no_page];
-    const Page& head = q.compound_head < scene.s.pages.size() ? scene.s.pages[q.compound_head] : q;
+    const Page& q = scene.s.pages[scene.s.pages.contains(w.page) ? w.page : no_page];
+    const Page& head = scene.s.pages.contains(q.compound_head) ? scene.s.pages[q.compound_head] : q;
     const std::string bits = entry_bits(w.steps[static_cast<std::size_t>(w.depth - 1)].entry);
     p.text_in(Face::mono_strong, x, y, width * 0.5f, th.text, fmt::format("pfn {:#x}", w.page));
     p.text_in(Face::mono_small, x + width * 0.5f, y + p.px(1), width * 0.5f, th.muted, bits, Align::right);

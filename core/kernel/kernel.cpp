@@ -13,6 +13,11 @@ void Kernel::announce(TaskId me, Stage st, PipeId pipe, StageArgs at) {
     if (cost) now_ns += cost(e);
 }
 
+void Kernel::set_paging_levels(int levels) {
+    paging_levels = levels;
+    for (MmId mm = 0; mm < s.mms.size(); ++mm) emit(EventKind::mm_levels, no_id, no_id, mm, static_cast<std::uint32_t>(levels));
+}
+
 FdTableId Kernel::fdtable_new() {
     const auto id = static_cast<FdTableId>(s.fdtables.size());
     emit(EventKind::fdtable_new, no_id, no_id, id);

@@ -4,6 +4,7 @@
 #include "core/call.hpp"
 #include "core/kernel/co.hpp"
 #include "core/kernel/iov.hpp"
+#include "core/mm/walk.hpp"
 #include "core/sink.hpp"
 #include "core/version.hpp"
 #include <array>
@@ -35,7 +36,8 @@ public:
     std::uint64_t now_ns = 0;              // the engine's clock: stamps the events
     std::uint64_t (*cost)(const Event&) = nullptr; // ns that a stage takes; added to now_ns after its event
     bool anon_zero_page = true;            // a read of untouched memory maps the zero page; some guests' kernels do without
-    bool observe = true;                   // announce stages and functions; off for a run that nobody looks at
+    int paging_levels = 4;                 // of the machine; 5 with LA57
+    bool observe = true;                   // announce stages and functions and keep the TLBs; off for a run that nobody looks at
     bool stop_at_stages = false;           // pause the thread at each stage
     bool pinned = false;                   // references were taken that nobody holds: counts may wrap
     bool quiet = false;                    // emit nothing: the kernel is being taken down
@@ -43,6 +45,7 @@ public:
 
     // --- the world a scenario makes; no stages
     MmId mm_new();
+    void set_paging_levels(int levels); // 4 or 5, while nothing is mapped
     FdTableId fdtable_new();
     TaskId task_new(StringId name, MmId mm, FdTableId fds, std::uint64_t pid, std::uint32_t cpu);
     PipeId pipe_new(TaskId me, std::uint32_t slots, StringId name, std::uint32_t flags, int fds[2]); // pipe2(): flags F_nonblock|F_direct
@@ -67,16 +70,22 @@ public:
     void get_page(TaskId me, PageId page, std::uint32_t refs = 1);
     void put_page(TaskId me, PageId page, std::uint32_t refs = 1);       // frees the folio at 0
     std::int32_t page_count(PageId page) const { return s.pages[s.pages[page].compound_head].refcount; }
-    std::uint64_t mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align); // reserves; no page is touched
+    std::uint64_t task_size() const { return paging_levels == 5 ? task_size_max5 : task_size_max; } // TASK_SIZE_MAX
+    // Reserves; no page is touched. `high`: as a hint above 47 bits does on a machine of 5 levels.
+    std::uint64_t mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align, bool high = false);
     long mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags); // VMA_READ and VMA_WRITE of these
     long munmap(TaskId me, std::uint64_t start, std::uint64_t len);
-    long madvise(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t advice); // MADV_DONTNEED, MADV_HUGEPAGE
+    long madvise(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t advice); // MADV_DONTNEED, MADV_HUGEPAGE, MADV_COLD
     long touch(TaskId me, std::uint64_t start, std::uint64_t len); // a store into every page: 0 or -EFAULT
     TaskId fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32_t cpu); // descriptors and memory of its own, copied
     Co<long> do_exit(TaskId me); // closes and unmaps what no other task shares
     int fault(TaskId me, std::uint64_t addr, bool write);  // handle_mm_fault: 0 or -EFAULT
     PageId user_page(TaskId me, std::uint64_t addr, bool write); // the frame at addr, faulted in if need be; no_page: a fault
     Co<long> get_user_pages_fast(TaskId me, std::uint64_t start, std::uint32_t n, PageId* pages); // pages got, or -errno
+    // FOLL_PIN, as direct I/O and registered buffers use it: all pages pinned, or -EFAULT. The pages stay pinned, whatever
+    // becomes of the mapping, until the same range is given back: pages unpinned, or -EINVAL.
+    long pin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len, bool write);
+    long unpin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len);
 
     // --- events
     void emit(Event e) {
@@ -262,18 +271,35 @@ private:
     void set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t entry);
     const Vma* find_vma(MmId mm, std::uint64_t addr) const;
     void split_pmd(TaskId me, MmId mm, std::uint64_t addr); // a huge leaf becomes a table of 4 KiB entries
+    void make_cold(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);
     void zap_range(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);
-    int wp_fault(TaskId me, const Vma& v, std::uint64_t addr); // do_wp_page: a store to a page that is not writable here
-    void map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level);
+    // do_wp_page: a store to a page that is not writable here. `unshare`: no store, but a pin that wants it exclusive.
+    int wp_fault(TaskId me, const Vma& v, std::uint64_t addr, bool unshare = false);
+    int hugetlb_fault(TaskId me, const Vma& v, std::uint64_t addr, bool write, bool unshare = false);
+    bool hugetlb_edge(MmId mm, std::uint64_t addr) const; // a cut there would go through a page of hugetlbfs
+    void flush_tlb(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end); // single pages, or all when they are many
+    void copy_folio(TaskId me, PageId from, PageId to, std::uint32_t order);
+    bool maybe_dma_pinned(MmId mm, PageId page) const;
+    bool fork_entry(TaskId parent, TaskId child, const Vma& v, std::uint64_t addr); // false: a huge leaf was split, once more
+    bool gup_grab(TaskId me, std::uint64_t addr, const Walk& w, std::uint32_t refs); // false: the entry is no longer what it was
+    void map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level, bool stored = true);
     bool huge_allowed(const Vma& v, std::uint64_t addr) const;
     std::uint32_t cpu(TaskId me) const { return me < s.tasks.size() ? s.tasks[me].cpu : 0; }
 
     EventSink& sink_;
     PageId huge_zero_ = no_page;
+    struct Pinned { // what the user of FOLL_PIN keeps for itself
+        MmId mm;
+        std::uint64_t addr, len;
+        std::vector<std::pair<PageId, std::uint32_t>> pages; // first, and how many of its folio
+    };
+    std::vector<Pinned> pinned_;
+    std::vector<bool> has_pinned_; // MMF_HAS_PINNED, by address space
     std::vector<PipeId> splice_pipes_; // current->splice_pipe by task
     std::vector<std::uint32_t> waiting_writers_; // by pipe, where the version has them
     std::uint64_t next_mmap_ = 0x7e3a'0000'0000; // bottom up, so that addresses are the same in every run, and below
                                               // what mmap() hands out, so that a live run can use them too
+    std::uint64_t next_high_ = 0x0055'7e3a'0000'0000; // the same above 47 bits
 };
 
 } // namespace pipescope

@@ -7,16 +7,16 @@
 namespace pipescope {
 namespace {
 
-bool access_ok(const IoVec& v) { return v.addr < task_size_max + page_size && v.len <= task_size_max + page_size - v.addr; }
+bool access_ok(const IoVec& v, std::uint64_t task_size) { return v.addr < task_size + page_size && v.len <= task_size + page_size - v.addr; }
 
 // import_iovec: 0, or -errno. The buffer of a plain read or write is no list: its length is asked about after its address.
-long import_iovec(const std::vector<IoVec>& v, bool list) {
+long import_iovec(const std::vector<IoVec>& v, bool list, std::uint64_t task_size) {
     if (v.size() > uio_maxiov) return -EINVAL;
     if (list)
         for (const IoVec& i : v)
             if (static_cast<std::int64_t>(i.len) < 0) return -EINVAL;
     for (const IoVec& i : v)
-        if (!access_ok(i)) return -EFAULT;
+        if (!access_ok(i, task_size)) return -EFAULT;
     return 0;
 }
 
@@ -73,7 +73,7 @@ Co<long> Kernel::ksys_write(TaskId me, const Call& c) {
     FnScope fn(*this, me, Fn::ksys_write);
     const File* f = file(me, c.fd);
     if (!f || !(f->flags & F_write)) co_return -EBADF;
-    if (const long r = import_iovec(c.iov, c.nr == Sys::writev)) co_return r;
+    if (const long r = import_iovec(c.iov, c.nr == Sys::writev, task_size())) co_return r;
     IovIter from(c.iov, max_rw_count);
     File file = *f; // the descriptor's reference is held for the call
     if (const long r = kiocb_flags(c, *f, file.flags)) co_return r;
@@ -92,7 +92,7 @@ Co<long> Kernel::ksys_read(TaskId me, const Call& c) {
     FnScope fn(*this, me, Fn::ksys_read);
     const File* f = file(me, c.fd);
     if (!f || !(f->flags & F_read)) co_return -EBADF;
-    if (const long r = import_iovec(c.iov, c.nr == Sys::readv)) co_return r;
+    if (const long r = import_iovec(c.iov, c.nr == Sys::readv, task_size())) co_return r;
     IovIter to(c.iov, max_rw_count);
     File file = *f;
     if (const long r = kiocb_flags(c, *f, file.flags)) co_return r;
@@ -125,7 +125,7 @@ Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
     const File* f = file(me, c.fd);
     if (!f || !(f->flags & (F_read | F_write))) co_return -EBADF;
     const bool into = f->flags & F_write; // one opened for both goes this way
-    if (const long r = import_iovec(c.iov, true)) co_return r;
+    if (const long r = import_iovec(c.iov, true, task_size())) co_return r;
     IovIter iter(c.iov, max_rw_count);
     if (iter.count == 0) co_return 0; // before the pipe is looked at
     if (f->kind != FileKind::pipe) co_return -EBADF;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Address spaces: reserving memory, building page tables, and the page fault; after mm/mmap.c and mm/memory.c.
 #include "core/kernel/kernel.hpp"
+#include "core/mm/tlb.hpp"
 #include "core/mm/walk.hpp"
 #include <cassert>
 
@@ -15,14 +16,15 @@ constexpr pte_t phys(PageId p) { return pte_t{p} << page_shift; }
 MmId Kernel::mm_new() {
     const PageId pgd = alloc_pages(no_id, 0, PageOwner::table);
     const auto mm = static_cast<MmId>(s.mms.size());
-    emit(EventKind::mm_new, no_id, no_id, mm, pgd);
+    emit(EventKind::mm_new, no_id, no_id, mm, pgd, static_cast<std::uint32_t>(paging_levels));
     return mm;
 }
 
-std::uint64_t Kernel::mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align) {
-    const std::uint64_t start = (next_mmap_ + align - 1) & ~(align - 1);
+std::uint64_t Kernel::mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align, bool high) {
+    std::uint64_t& next = high && paging_levels == 5 ? next_high_ : next_mmap_;
+    const std::uint64_t start = (next + align - 1) & ~(align - 1);
     const std::uint64_t end = start + ((len + page_size - 1) & ~std::uint64_t{page_size - 1});
-    next_mmap_ = end + page_size; // a hole behind every mapping: running off its end is a fault
+    next = end + page_size; // a hole behind every mapping: running off its end is a fault
     emit(EventKind::vma_new, me, no_id, s.tasks[me].mm, vma_flags, 0, start, end);
     return start;
 }
@@ -44,7 +46,7 @@ bool Kernel::huge_allowed(const Vma& v, std::uint64_t addr) const {
 
 PageId Kernel::pte_alloc(TaskId me, MmId mm, std::uint64_t addr, int level) {
     PageId table = s.mms[mm].pgd;
-    for (int l = 0; l < level; ++l) {
+    for (int l = 4 - s.mms[mm].levels; l < level; ++l) {
         const std::uint32_t index = table_index(addr, static_cast<Level>(l));
         const pte_t entry = s.tables[s.pages[table].table][index];
         if (entry & PTE_P) {
@@ -64,22 +66,21 @@ void Kernel::set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t en
     emit(EventKind::pte_set, me, no_id, table, table_index(addr, static_cast<Level>(level)), 0, 0, entry);
 }
 
-void Kernel::map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level) {
+void Kernel::map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level, bool stored) {
     emit(EventKind::page_flags, me, no_id, page, PG_uptodate | PG_swapbacked | PG_lru | PG_anon_exclusive);
     emit(EventKind::page_map, me, no_id, page, 1);
-    const std::uint64_t rw = v.flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0;
-    set_pte(me, s.tasks[me].mm, addr, level, phys(page) | PTE_P | rw | PTE_US | PTE_A | PTE_D | PTE_NX | (level == 2 ? std::uint64_t{PTE_PSE} : 0));
+    const std::uint64_t rw = stored ? PTE_D | (v.flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0) : 0;
+    set_pte(me, s.tasks[me].mm, addr, level, phys(page) | PTE_P | rw | PTE_US | PTE_A | PTE_NX | (level == 2 ? std::uint64_t{PTE_PSE} : 0));
 }
 
 // A store to a present page that is not writable: copied, unless nobody else can see it. A pipe's reference makes it
 // seen; so does another process after fork().
-int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr) {
+int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr, bool unshare) {
     const MmId mm = s.tasks[me].mm;
     Walk w = walk(s, mm, addr);
     const PageId head = s.pages[w.page].compound_head;
     const auto writable = [&] {
-        const WalkStep& leaf = w.steps[static_cast<std::size_t>(w.depth - 1)];
-        emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, leaf.entry | PTE_RW | PTE_D);
+        if (!unshare) emit(EventKind::pte_set, me, no_id, w.leaf().table, w.leaf().index, 0, 0, w.leaf().entry | PTE_RW | PTE_D);
         return 0;
     };
     const PageId exclusive_page = w.order ? head : w.page;
@@ -97,7 +98,8 @@ int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr) {
     }
     const PageId old = w.page, page = alloc_pages(me, 0, PageOwner::user);
     emit(EventKind::copy, me, no_id, old, page, page_size, 0, 0);
-    map_anon(me, v, addr, page, 3);
+    flush_tlb(me, mm, addr & ~std::uint64_t{page_size - 1}, (addr & ~std::uint64_t{page_size - 1}) + page_size);
+    map_anon(me, v, addr, page, 3, !unshare);
     emit(EventKind::page_map, me, no_id, old, 0u - 1);
     put_page(me, old);
     return 0;
@@ -109,11 +111,12 @@ int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
     const MmId mm = s.tasks[me].mm;
     const Vma* v = find_vma(mm, addr);
     if (!v || !(v->flags & (write ? VMA_WRITE : VMA_READ))) return -EFAULT;
+    if (hugetlb_order(v->flags)) return hugetlb_fault(me, *v, addr, write);
     const Walk w = walk(s, mm, addr);
     const bool zero = w.present && s.pages[w.page].owner == PageOwner::zero;
     if (w.present && !write) return 0;
-    if (w.present && !zero) return w.steps[static_cast<std::size_t>(w.depth - 1)].entry & PTE_RW ? 0 : wp_fault(me, *v, addr);
-    const bool huge = huge_allowed(*v, addr) && (w.depth < 3 || !(w.steps[2].entry & PTE_P) || (zero && w.order == pmd_order));
+    if (w.present && !zero) return w.leaf().entry & PTE_RW ? 0 : wp_fault(me, *v, addr);
+    const bool huge = huge_allowed(*v, addr) && (!w.reached(Level::pmd) || !(w.at(Level::pmd).entry & PTE_P) || (zero && w.order == pmd_order));
     if (!write && anon_zero_page) {
         if (huge) {
             if (huge_zero_ == no_page) huge_zero_ = alloc_pages(me, pmd_order, PageOwner::zero);
@@ -126,18 +129,38 @@ int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
     if (zero && w.order == pmd_order && !(huge && version.huge_zero_replaced)) split_pmd(me, mm, addr);
     const bool as_huge = huge && (!zero || version.huge_zero_replaced);
     const PageId page = alloc_pages(me, as_huge ? pmd_order : 0, PageOwner::user);
+    if (zero) { // the zero page goes
+        const std::uint64_t size = as_huge ? huge_size : page_size, at = addr & ~(size - 1);
+        emit(EventKind::tlb_flush, me, no_id, mm, 0, 0, at, at + size);
+    }
     map_anon(me, *v, addr, page, as_huge ? 2 : 3);
     return 0;
 }
 
+// A load or a store, of user code or of a copy in the kernel: by the CPU's TLB, and at a miss by a walk that sets the
+// accessed bit, and the dirty bit for a store.
 PageId Kernel::user_page(TaskId me, std::uint64_t addr, bool write) {
-    if (addr >= task_size_max) return no_page;
+    if (addr >= task_size()) return no_page;
     const MmId mm = s.tasks[me].mm;
+    const std::uint32_t on = cpu(me);
+    if (observe) {
+        const TlbFound hit = tlb_lookup(s, on, mm, addr);
+        constexpr pte_t stored = PTE_RW | PTE_D;
+        if (hit.entry && (!write || (hit.entry->entry & stored) == stored)) {
+            assert(hit.page == walk(s, mm, addr).page);
+            emit(EventKind::tlb_hit, me, no_id, on, mm, 0, addr);
+            return hit.page;
+        }
+    }
     for (int tries = 0; tries < 2; ++tries) {
         const Walk w = walk(s, mm, addr);
-        if (w.present) {
-            const pte_t leaf = w.steps[static_cast<std::size_t>(w.depth - 1)].entry;
-            if ((leaf & PTE_US) && (!write || (leaf & PTE_RW))) return w.page;
+        const WalkStep& leaf = w.leaf();
+        if (w.present && (leaf.entry & PTE_US) && (!write || (leaf.entry & PTE_RW))) {
+            const pte_t used = leaf.entry | PTE_A | (write ? std::uint64_t{PTE_D} : 0);
+            if (used != leaf.entry) emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, used);
+            if (observe && on < max_cpus)
+                emit(EventKind::tlb_fill, me, no_id, on, mm, w.order, addr & ~((std::uint64_t{page_size} << w.order) - 1), used);
+            return w.page;
         }
         if (fault(me, addr, write) != 0) return no_page;
     }

@@ -5,6 +5,39 @@
 
 namespace pipescope {
 
+// copy_present_pte and its like for larger leaves: both sides lose the right to write, the child's entry is one that
+// nobody has used. A page that may be pinned is copied at once: the device goes on with the parent's.
+bool Kernel::fork_entry(TaskId parent, TaskId child, const Vma& v, std::uint64_t addr) {
+    const MmId from = s.tasks[parent].mm, to = s.tasks[child].mm;
+    const Walk w = walk(s, from, addr);
+    const WalkStep& leaf = w.leaf();
+    const int level = 3 - static_cast<int>(w.order) / 9;
+    const std::uint64_t at = addr & ~((std::uint64_t{page_size} << w.order) - 1);
+    const bool special = s.pages[w.page].owner == PageOwner::zero, hugetlb = hugetlb_order(v.flags) != 0;
+    const PageId own = w.order ? s.pages[w.page].compound_head : w.page;
+    if (!special && (!version.anon_exclusive || (s.pages[own].flags & PG_anon_exclusive)) && maybe_dma_pinned(from, w.page)) {
+        if (w.order && !hugetlb) {
+            split_pmd(parent, from, addr);
+            return false;
+        }
+        const PageId page = alloc_pages(parent, w.order, PageOwner::user);
+        copy_folio(parent, own, page, w.order);
+        emit(EventKind::page_flags, parent, no_id, page, PG_uptodate | PG_anon_exclusive | (hugetlb ? PG_hugetlb : PG_swapbacked | PG_lru));
+        emit(EventKind::page_map, parent, no_id, page, 1);
+        const pte_t rw = v.flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0;
+        set_pte(child, to, at, level, pte_t{page} << page_shift | (leaf.entry & ~pte_addr_mask) | rw | PTE_D);
+        return true;
+    }
+    const pte_t entry = leaf.entry & ~pte_t{PTE_RW};
+    if (entry != leaf.entry) emit(EventKind::pte_set, parent, no_id, leaf.table, leaf.index, 0, 0, entry);
+    set_pte(child, to, at, level, hugetlb ? entry : entry & ~pte_t{PTE_A});
+    if (special) return true;
+    emit(EventKind::page_flags, parent, no_id, own, 0, PG_anon_exclusive);
+    emit(EventKind::page_map, parent, no_id, w.page, 1);
+    get_page(parent, w.page);
+    return true;
+}
+
 TaskId Kernel::fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32_t on_cpu) {
     const MmId from = s.tasks[parent].mm, to = mm_new();
     const FdTableId old_fds = s.tasks[parent].fds, fds = fdtable_new();
@@ -19,27 +52,10 @@ TaskId Kernel::fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32
         for (int pass = 0; pass < 2; ++pass) {
             for (std::uint64_t addr = v.start; addr < v.end;) {
                 const Walk w = walk(s, from, addr);
-                if (!w.present && !w.protnone) {
-                    addr += page_size;
-                    continue;
-                }
-                const bool special = s.pages[w.page].owner == PageOwner::zero;
-                if (pass == 0) {
-                    anon = anon || !special;
-                } else if (anon) {
-                    const WalkStep& leaf = w.steps[static_cast<std::size_t>(w.depth - 1)];
-                    const pte_t entry = leaf.entry & ~pte_t{PTE_RW};
-                    const std::uint64_t at = addr & ~((std::uint64_t{page_size} << w.order) - 1);
-                    if (entry != leaf.entry) emit(EventKind::pte_set, parent, no_id, leaf.table, leaf.index, 0, 0, entry);
-                    set_pte(child, to, at, w.order ? 2 : 3, entry);
-                    if (!special) {
-                        const PageId exclusive_page = w.order ? s.pages[w.page].compound_head : w.page;
-                        emit(EventKind::page_flags, parent, no_id, exclusive_page, 0, PG_anon_exclusive);
-                        emit(EventKind::page_map, parent, no_id, w.page, 1);
-                        get_page(parent, w.page);
-                    }
-                }
-                addr = (addr & ~((std::uint64_t{page_size} << w.order) - 1)) + (std::uint64_t{page_size} << w.order);
+                const bool mapped = w.present || w.protnone;
+                if (pass == 0) anon = anon || (mapped && s.pages[w.page].owner != PageOwner::zero);
+                else if (mapped && anon && !fork_entry(parent, child, v, addr)) continue;
+                addr = w.next(addr);
             }
         }
     }

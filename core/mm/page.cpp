@@ -9,7 +9,8 @@ PageId Kernel::alloc_pages(TaskId me, std::uint32_t order, PageOwner owner) {
     const std::uint32_t n = 1u << order;
     const auto& list = s.free_pages[order];
     // Last freed, first used: what the per-CPU lists of the buddy allocator do for order 0.
-    const PageId page = list.empty() ? (s.next_page + n - 1) & ~(n - 1) : list.back();
+    PageId page = list.empty() ? (s.next_page + n - 1) & ~(n - 1) : list.back();
+    if (order == pud_order && list.empty()) page = giant_base + (static_cast<PageId>(s.pages.giants().size()) << pud_order);
     emit(EventKind::page_alloc, me, no_id, page, order, static_cast<std::uint32_t>(owner));
     return page;
 }

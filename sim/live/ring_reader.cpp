@@ -129,14 +129,14 @@ std::optional<LivePage> RingReader::page(std::uint64_t pfn) {
     return page;
 }
 
-std::optional<std::vector<std::uint64_t>> RingReader::walk(std::uint64_t addr) {
+std::optional<std::vector<std::uint64_t>> RingReader::walk(std::uint64_t addr, bool folded) {
     if (!impl_->direct_map) return std::nullopt;
     ring_args args{};
     args.addr = addr;
     args.base = impl_->direct_map;
     args.levels = impl_->levels;
     if (!impl_->run(impl_->walk_prog, args)) return std::nullopt;
-    const std::uint32_t skip = impl_->levels == 5 && impl_->answer->levels > 1 ? 1 : 0;
+    const std::uint32_t skip = folded && impl_->levels == 5 && impl_->answer->levels > 1 ? 1 : 0;
     return std::vector<std::uint64_t>(impl_->answer->entry + skip, impl_->answer->entry + impl_->answer->levels);
 }
 
@@ -157,7 +157,7 @@ RingReader::RingReader() : impl_(std::make_unique<Impl>()) {}
 RingReader::~RingReader() = default;
 std::optional<LiveRing> RingReader::read(int) { return std::nullopt; }
 std::optional<LivePage> RingReader::page(std::uint64_t) { return std::nullopt; }
-std::optional<std::vector<std::uint64_t>> RingReader::walk(std::uint64_t) { return std::nullopt; }
+std::optional<std::vector<std::uint64_t>> RingReader::walk(std::uint64_t, bool) { return std::nullopt; }
 const LiveFacts& RingReader::facts() const { return impl_->facts; }
 
 } // namespace pipescope

@@ -55,7 +55,7 @@ public:
     std::optional<LivePage> page(std::uint64_t pfn); // by frame number
     // The page-table walk of an address of this process: entries of pgd, pud, pmd, pte; fewer than 4 when it ends early,
     // at an entry that is absent or a leaf. With 5 levels the first one, the same for all of the lower 256 TiB, is left out.
-    std::optional<std::vector<std::uint64_t>> walk(std::uint64_t addr);
+    std::optional<std::vector<std::uint64_t>> walk(std::uint64_t addr, bool folded = true);
     const LiveFacts& facts() const;
 
 private:

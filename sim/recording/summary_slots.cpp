@@ -69,8 +69,8 @@ void SlotCounter::snapshot(const Pipe& p, const State& s) {
 
 void SlotCounter::count(const PipeBuffer& b, const State& s, RingSource source) {
     static const Page nothing;
-    const Page& tail = b.page < s.pages.size() ? s.pages[b.page] : nothing;
-    const Page& page = tail.owner == PageOwner::free && tail.compound_head < s.pages.size() ? s.pages[tail.compound_head] : tail;
+    const Page& tail = s.pages.contains(b.page) ? s.pages[b.page] : nothing;
+    const Page& page = tail.owner == PageOwner::free && s.pages.contains(tail.compound_head) ? s.pages[tail.compound_head] : tail;
     std::uint64_t* owner = nullptr;
     bool by_kind = false;
     switch (page.owner) {

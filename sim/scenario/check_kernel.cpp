@@ -3,6 +3,7 @@
 #include "sim/scenario/check.hpp"
 #include "sim/running_kernel.hpp"
 #include "sim/scenario/kernel_backend.hpp"
+#include "sim/scenario/kernel_hugetlb.hpp"
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -65,6 +66,7 @@ CaseResult check_on_kernel(const std::string& path) {
     int p[2];
     if (::pipe2(p, O_CLOEXEC) < 0) return failed(std::string("no pipe for the result: ") + std::strerror(errno));
     ring_reader(); // before the process is copied
+    HugetlbRoom::open();
     const pid_t pid = ::fork();
     if (pid == 0) {
         ::close(p[0]);
@@ -95,6 +97,7 @@ CaseResult check_on_kernel(const std::string& path) {
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!in_time) return failed("not over within " + std::to_string(time_limit_ms / 1000) + " s");
+    HugetlbRoom::give_back();
     if (from_json(text, r)) return r;
     return failed(WIFSIGNALED(status) ? std::string("its process was ended by ") + ::strsignal(WTERMSIG(status)) : "its process gave no result");
 }

@@ -49,6 +49,10 @@ public:
     std::optional<std::uint32_t> tmp_pages(int fd) override;
     std::optional<PageInfo> page(TaskId t, std::uint64_t addr) override;
     std::optional<std::string> walk(TaskId t, std::uint64_t addr) override;
+    std::optional<std::string> entry(TaskId t, std::uint64_t addr) override;
+    std::string paging_levels(int levels) override;
+    long pin_pages(TaskId t, std::uint64_t addr, std::uint64_t len, bool write) override;
+    long unpin_pages(TaskId t, std::uint64_t addr, std::uint64_t len) override;
 
 private:
     struct Runner { // one of the two
@@ -70,6 +74,12 @@ private:
     std::vector<int> cpus_; // that this process may use
     KernelMemory memory_;
     KernelFiles files_;
+    struct Pin {
+        std::uint64_t addr, len;
+        int ring; // an io_uring that this buffer is registered with
+    };
+    std::vector<Pin> pins_;
+    bool five_levels_ = false; // asked for by the case: walks are shown with all of them
     std::vector<int> epolls_; // by item: the descriptor of an epoll that watches one file
     std::unique_ptr<RingReader> own_reader_;
     RingReader* reader_ = nullptr; // null: rings are not to be read here

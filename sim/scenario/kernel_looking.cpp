@@ -5,6 +5,7 @@
 #include "sim/scenario/kernel_backend.hpp"
 #include <algorithm>
 #include <fcntl.h>
+#include <fstream>
 
 namespace pipescope {
 
@@ -72,8 +73,10 @@ std::optional<PageInfo> KernelBackend::page(TaskId t, std::uint64_t addr) {
     const auto maps = memory_.mapcount(pfn);
     if (!p || !entries || !maps) return std::nullopt;
     out.present = true;
-    out.huge = entries->size() == 3 && (entries->back() & PTE_PSE);
+    out.huge = (entries->size() == 3 || entries->size() == 2) && (entries->back() & PTE_PSE);
     out.zero = memory_.is_zero_page(pfn);
+    out.hugetlb = memory_.is_hugetlb(pfn);
+    if (!p->order) out.pincount = p->refcount / gup_pin_counting_bias;
     out.head = p->head;
     out.tail = p->tail;
     out.order = p->order;
@@ -84,16 +87,33 @@ std::optional<PageInfo> KernelBackend::page(TaskId t, std::uint64_t addr) {
 
 std::optional<std::string> KernelBackend::walk(TaskId t, std::uint64_t addr) {
     if (!reader_ || runners_[t].child || !memory_.model_addresses()) return std::nullopt;
-    const auto entries = reader_->walk(addr);
+    const auto entries = reader_->walk(addr, !five_levels_);
     if (!entries || entries->empty()) return std::nullopt;
     Walk w;
-    for (std::size_t i = 0; i < entries->size() && i < 4; ++i) {
-        w.steps[i] = {no_page, table_index(addr, static_cast<Level>(i)), (*entries)[i]};
-        w.depth = static_cast<int>(i) + 1;
+    w.levels = five_levels_ ? 5 : 4;
+    for (int i = 0; i < std::min(static_cast<int>(entries->size()), w.levels); ++i) {
+        const auto n = static_cast<std::size_t>(i);
+        w.steps[n] = {no_page, table_index(addr, static_cast<Level>(i + 4 - w.levels)), (*entries)[n]};
+        w.depth = i + 1;
     }
-    w.present = (entries->back() & PTE_P) && (w.depth == 4 || (entries->back() & PTE_PSE));
-    w.order = 9u * static_cast<unsigned>(4 - w.depth);
+    w.present = (entries->back() & PTE_P) && (w.depth == w.levels || (entries->back() & PTE_PSE));
+    w.order = 9u * static_cast<unsigned>(w.levels - w.depth);
     return walk_string(w);
+}
+
+std::optional<std::string> KernelBackend::entry(TaskId t, std::uint64_t addr) {
+    if (!reader_ || runners_[t].child) return std::nullopt;
+    const auto entries = reader_->walk(addr);
+    if (!entries || entries->empty()) return std::nullopt;
+    return entry_string(entries->back());
+}
+
+std::string KernelBackend::paging_levels(int levels) {
+    std::ifstream in("/proc/cpuinfo");
+    bool la57 = false;
+    for (std::string line; !la57 && std::getline(in, line);) la57 = line.compare(0, 5, "flags") == 0 && (line + ' ').find(" la57 ") != std::string::npos;
+    five_levels_ = la57 && levels == 5;
+    return la57 == (levels == 5) ? "" : "this machine's page tables have " + std::string(la57 ? "5" : "4") + " levels";
 }
 
 } // namespace pipescope

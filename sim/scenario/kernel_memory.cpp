@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Real buffers: placed, touched, made huge or read-only, and looked up by frame number.
 #include "sim/scenario/kernel_memory.hpp"
+#include "sim/scenario/kernel_hugetlb.hpp"
 #include "sim/scenario/not_here.hpp"
 #include <algorithm>
 #include <bit>
@@ -77,12 +78,14 @@ std::uint64_t KernelMemory::take(std::uint64_t len, std::uint64_t align) {
 
 Memory KernelMemory::buffer(const BufferOptions& o) {
     const std::uint64_t len = o.offset + o.size;
-    if (!o.touched && !maps_zero_page()) throw NotHere{"this kernel was started without the zero page, which untouched memory shows"};
+    if (o.high) throw NotHere{"buffers above 47 bits are the model's alone"};
+    if (!o.touched && !o.hugetlb && !maps_zero_page()) throw NotHere{"this kernel was started without the zero page, which untouched memory shows"};
     if (o.touched) { // a case must not push the machine it is tried on into swapping
         touched_ += len;
         const auto free_bytes = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_AVPHYS_PAGES))) * page_size;
         if (touched_ > free_bytes / 2) return {};
     }
+    if (o.hugetlb) return hugetlb(o);
     const std::uint64_t base = take(len, o.huge ? huge_size : page_size);
     if (!base) return {};
     // Without huge pages compiled in, both fail: then the ordinary ones are small anyway, and the huge ones are found missing.
@@ -99,6 +102,20 @@ Memory KernelMemory::buffer(const BufferOptions& o) {
     if (o.readonly) ::mprotect(at(base), round_up(len, page_size), PROT_READ);
     pieces_.push_back({o.name.empty() ? fmt::format("b{}", ++unnamed_) : o.name, base, base + o.offset, o.size, o.readonly});
     return {base + o.offset, o.size};
+}
+
+Memory KernelMemory::hugetlb(const BufferOptions& o) {
+    const std::uint64_t size = std::uint64_t{page_size} << o.hugetlb, base = take(o.size, size);
+    if (!base) return {};
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | static_cast<int>(o.hugetlb + page_shift) << MAP_HUGE_SHIFT;
+    const auto map = [&] { return ::mmap(at(base), o.size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED; };
+    // Where none are set aside, room is made for them, and for the copies that a store after fork() takes.
+    if (!map() && !(o.hugetlb == pmd_order && HugetlbRoom::grow(2 * (o.size / size) + 4) && map()))
+        throw NotHere{"no hugetlb page to be had here"};
+    for (std::uint64_t a = base; o.touched && a < base + o.size; a += size) *static_cast<volatile char*>(at(a)) = 0;
+    if (o.readonly) ::mprotect(at(base), o.size, PROT_READ);
+    pieces_.push_back({o.name.empty() ? fmt::format("b{}", ++unnamed_) : o.name, base, base, o.size, o.readonly});
+    return {base, o.size};
 }
 
 Memory KernelMemory::scratch(TaskId t, std::uint64_t len) {
@@ -142,12 +159,13 @@ std::optional<std::uint32_t> KernelMemory::mapcount(std::uint64_t pfn) const {
     return static_cast<std::uint32_t>(n);
 }
 
-bool KernelMemory::is_zero_page(std::uint64_t pfn) const {
+bool KernelMemory::page_flag(std::uint64_t pfn, int bit) const {
     std::uint64_t flags = 0;
-    constexpr std::uint64_t kpf_zero_page = std::uint64_t{1} << 24;
     return kpageflags_ >= 0 && ::pread(kpageflags_, &flags, sizeof flags, static_cast<off_t>(pfn * sizeof flags)) == sizeof flags &&
-           (flags & kpf_zero_page);
+           (flags >> bit & 1);
 }
+bool KernelMemory::is_zero_page(std::uint64_t pfn) const { return page_flag(pfn, 24); }
+bool KernelMemory::is_hugetlb(std::uint64_t pfn) const { return page_flag(pfn, 17); }
 
 std::unordered_map<std::uint64_t, std::string> KernelMemory::names() const {
     std::unordered_map<std::uint64_t, std::string> out;

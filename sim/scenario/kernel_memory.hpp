@@ -34,6 +34,7 @@ public:
     std::optional<std::uint64_t> pagemap(std::uint64_t addr) const;
     std::optional<std::uint32_t> mapcount(std::uint64_t pfn) const; // /proc/kpagecount
     bool is_zero_page(std::uint64_t pfn) const;                     // by /proc/kpageflags; the huge one too
+    bool is_hugetlb(std::uint64_t pfn) const;
     // "b[3]" by frame number, for every page that a buffer maps at this moment.
     std::unordered_map<std::uint64_t, std::string> names() const;
 
@@ -49,6 +50,8 @@ private:
     };
     std::vector<Run> runs(std::uint64_t start, std::uint64_t end) const;
     std::uint64_t take(std::uint64_t len, std::uint64_t align); // 0: none left
+    Memory hugetlb(const BufferOptions& o);
+    bool page_flag(std::uint64_t pfn, int bit) const;
     bool maps_zero_page() const;
     const Piece* piece(std::uint64_t addr, std::uint64_t len) const;
 

@@ -46,6 +46,7 @@ Memory KernelBackend::buffer_new(TaskId t, const BufferOptions& o) {
         if (lack) throw *lack;
         return m;
     }
+    if (o.hugetlb || o.high) throw NotHere{"a forked process is given ordinary memory only"};
     KernelOrder order; // a child's memory goes without a name: rings are looked at from the parent
     order.v[0] = o.size, order.v[1] = o.offset, order.v[2] = (o.huge ? 1u : 0) | (o.touched ? 2u : 0) | (o.readonly ? 4u : 0);
     const KernelJob job = [](KernelBackend& k, TaskId, KernelOrder& with) -> long {

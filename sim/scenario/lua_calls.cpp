@@ -12,7 +12,7 @@ constexpr FlagName splice_flags[] = {{"SPLICE_F_MOVE", PS_SPLICE_F_MOVE}, {"SPLI
     {"SPLICE_F_MORE", PS_SPLICE_F_MORE}, {"SPLICE_F_GIFT", PS_SPLICE_F_GIFT}};
 constexpr FlagName file_flags[] = {{"O_NONBLOCK", F_nonblock}, {"O_DIRECT", F_direct}, {"O_APPEND", F_append}};
 constexpr FlagName rw_flags[] = {{"RWF_NOWAIT", PS_RWF_NOWAIT}, {"RWF_NOSIGNAL", PS_RWF_NOSIGNAL}};
-constexpr FlagName advices[] = {{"MADV_DONTNEED", MADV_DONTNEED}, {"MADV_HUGEPAGE", MADV_HUGEPAGE}};
+constexpr FlagName advices[] = {{"MADV_DONTNEED", MADV_DONTNEED}, {"MADV_HUGEPAGE", MADV_HUGEPAGE}, {"MADV_COLD", MADV_COLD}};
 constexpr FlagName protections[] = {{"rw", VMA_READ | VMA_WRITE}, {"read", VMA_READ}, {"write", VMA_WRITE}, {"none", 0}};
 constexpr std::uint64_t scratch_limit = std::uint64_t{4} << 20; // more than any ring holds
 constexpr int iovec_limit = 4096;
@@ -209,6 +209,26 @@ int sys_mprotect(Script& s, lua_State* L) {
     return ask_call(s, L, std::move(c));
 }
 
+template <auto operation, class... Args> int pinning(Script& s, lua_State* L, Args... args) {
+    const LuaBuffer& b = arg_buffer(L, 1);
+    if (b.len > b.end + page_size - b.addr) throw ScriptError{"a range that goes far beyond the buffer"};
+    const long n = (s.backend().*operation)(s.current(), b.addr, b.len, args...);
+    if (n == -ENOSYS) {
+        s.doom(L, {ScriptStop::Kind::skip, current_line(L), "memory cannot be pinned in this way here"});
+        return api_raises;
+    }
+    if (n < 0) push_string(L, errno_name(static_cast<int>(-n)));
+    else lua_pushinteger(L, n);
+    return 1;
+}
+
+int pin_memory(Script& s, lua_State* L) {
+    const std::string how = lua_isnoneornil(L, 2) ? "rw" : arg_string(L, 2, "\"rw\" or \"read\"");
+    if (how != "rw" && how != "read") throw ScriptError{"memory is pinned to be written, \"rw\", or to be \"read\" alone"};
+    return pinning<&Backend::pin_pages>(s, L, how == "rw");
+}
+int unpin_memory(Script& s, lua_State* L) { return pinning<&Backend::unpin_pages>(s, L); }
+
 } // namespace
 
 void open_calls(lua_State* L) {
@@ -231,6 +251,8 @@ void open_calls(lua_State* L) {
     set_global(L, "touch", entry<sys_memory<Sys::touch>>);
     set_global(L, "madvise", entry<sys_madvise>);
     set_global(L, "mprotect", entry<sys_mprotect>);
+    set_global(L, "pin_pages", entry<pin_memory>);
+    set_global(L, "unpin_pages", entry<unpin_memory>);
     // Said at once and on every back end, so that a case cannot half work.
 }
 

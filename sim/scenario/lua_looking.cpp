@@ -45,22 +45,37 @@ int look_page(Script& s, lua_State* L) {
     if (i < 0 || addr >= b.end) throw ScriptError{"page " + std::to_string(i) + " is outside the buffer"};
     const auto p = s.backend().page(s.current(), addr);
     if (!p) return push_unknown(L);
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 10);
     const auto flag = [&](const char* name, bool on) { lua_pushboolean(L, on), lua_setfield(L, -2, name); };
     const auto number = [&](const char* name, std::int64_t n) { lua_pushinteger(L, n), lua_setfield(L, -2, name); };
     flag("present", p->present), flag("huge", p->huge), flag("zero", p->zero), flag("head", p->head), flag("tail", p->tail);
+    flag("hugetlb", p->hugetlb);
     number("order", p->order), number("refcount", p->refcount), number("mapcount", p->mapcount);
+    if (p->pincount) number("pincount", *p->pincount);
+    else push_unknown(L), lua_setfield(L, -2, "pincount");
     return 1;
 }
 
-int look_walk(Script& s, lua_State* L) {
+template <auto ask> int look_tables(Script& s, lua_State* L) {
     const LuaBuffer b = arg_buffer(L, 1);
     const std::int64_t off = arg_int_or(L, 2, 0, "an offset");
     if (off < 0 || static_cast<std::uint64_t>(off) > b.end - b.addr + hole_behind)
         throw ScriptError{"offset " + std::to_string(off) + " is outside the buffer"};
-    const auto text = s.backend().walk(s.current(), b.addr + static_cast<std::uint64_t>(off));
+    const auto text = (s.backend().*ask)(s.current(), b.addr + static_cast<std::uint64_t>(off));
     if (!text) return push_unknown(L);
     push_string(L, *text);
+    return 1;
+}
+
+int look_tlb(Script& s, lua_State* L) {
+    const auto t = s.backend().tlb(s.current());
+    if (!t) {
+        s.doom(L, {ScriptStop::Kind::skip, current_line(L), "a CPU's TLB cannot be read: the model's alone is shown"});
+        return api_raises;
+    }
+    lua_createtable(L, 0, 4);
+    const auto number = [&](const char* name, std::uint64_t n) { lua_pushinteger(L, static_cast<lua_Integer>(n)), lua_setfield(L, -2, name); };
+    number("hits", t->hits), number("misses", t->misses), number("flushes", t->flushes), number("invlpgs", t->invlpgs);
     return 1;
 }
 
@@ -136,7 +151,9 @@ int limit_kernel(Script& s, lua_State* L) {
     if (!lua_istable(L, 1)) bad_argument(L, 1, "a table such as {min=\"5.8\"}");
     Options o(L, 1, "kernel");
     const auto min = o.string("min"), max = o.string("max"), version = o.string("version"), features = o.string("features");
+    const auto levels = o.integer("levels");
     o.finish();
+    if (levels && *levels != 4 && *levels != 5) throw ScriptError{"page tables have 4 levels or 5"};
     if (version || features) {
         const auto wanted = kernel_version(version.value_or(KernelVersion{}.name), features.value_or(""));
         if (!wanted) throw ScriptError{unknown_kernel(version.value_or(KernelVersion{}.name) + (features ? "+" + *features : ""))};
@@ -151,11 +168,16 @@ int limit_kernel(Script& s, lua_State* L) {
             if (features && ("+" + *features + "+").find("+" + std::string(f.name) + "+") != std::string::npos)
                 has = has && has_feature(s.kernel(), f);
         lua_pushboolean(L, features ? has : s.kernel().number == wanted->number);
-        if (!min && !max) return 1;
+        if (!min && !max && !levels) return 1;
     }
     const std::pair is{s.kernel().number, s.kernel().patch};
     const bool below = min && is < parse_version(*min, 0), above = max && is > parse_version(*max, INT_MAX);
-    if (!below && !above) return version || features ? 1 : 0;
+    if (!below && !above) {
+        const std::string why = levels ? s.backend().paging_levels(static_cast<int>(*levels)) : "";
+        if (why.empty()) return version || features ? 1 : 0;
+        s.doom(L, {ScriptStop::Kind::skip, current_line(L), why});
+        return api_raises;
+    }
     s.doom(L, {ScriptStop::Kind::skip, current_line(L),
                   "for kernels " + (min ? "from " + *min : std::string()) + (min && max ? " " : "") + (max ? "up to " + *max : std::string()) +
                       ", this is " + s.kernel().name});
@@ -203,7 +225,9 @@ void open_looking(lua_State* L) {
     set_global(L, "max_usage", entry<look_max_usage>);
     set_global(L, "tmp_pages", entry<look_tmp_pages>);
     set_global(L, "page", entry<look_page>);
-    set_global(L, "walk", entry<look_walk>);
+    set_global(L, "walk", entry<look_tables<&Backend::walk>>);
+    set_global(L, "entry", entry<look_tables<&Backend::entry>>);
+    set_global(L, "tlb", entry<look_tlb>);
     set_global(L, "bytes", entry<get_bytes>);
     set_global(L, "write_bytes", entry<put_bytes>);
     set_global(L, "signals", entry<get_signals>);

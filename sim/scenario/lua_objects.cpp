@@ -104,6 +104,13 @@ int new_buffer(Script& s, lua_State* L) {
         b.huge = o.flag("huge", false);
         b.touched = o.flag("touched", true);
         b.readonly = o.flag("readonly", false);
+        b.high = o.flag("high", false);
+        if (const auto text = o.string("hugetlb")) {
+            if (*text != "2M" && *text != "1G") throw ScriptError{"hugetlb pages are of \"2M\" or \"1G\""};
+            b.hugetlb = *text == "1G" ? pud_order : pmd_order;
+            if (b.size % (std::uint64_t{page_size} << b.hugetlb) || b.offset || b.huge)
+                throw ScriptError{"a hugetlb buffer is of whole pages of its kind, without an offset, and huge as it is"};
+        }
         o.finish();
         if (b.name.size() > 32 || b.name.find_first_of("[]|@ ") != std::string::npos) throw ScriptError{"a buffer's name is one short word"};
     } else {
