@@ -113,9 +113,12 @@ bool store(State& s, const Event& e) {
     return true;
 }
 
-bool copy(State& s, const Event& e) {
+bool copy(State& s, Event e) {
+    const bool hit = e.c & copy_tlb_hit;
+    e.c &= ~copy_tlb_hit;
     if (!has(s.pages, e.a) || !has(s.pages, e.b) || e.c > page_size || e.x + e.c > page_size || e.y + e.c > page_size) return false;
     s.bytes_copied += e.c;
+    if (hit && has(s.tasks, e.task) && has(s.tlbs, s.tasks[e.task].cpu)) ++s.tlbs[s.tasks[e.task].cpu].hits;
     if (!s.pages[e.a].has_bytes && !s.pages[e.b].has_bytes) return true;
     if (e.b == no_page) return true; // to nowhere
     std::uint8_t* const to = writable(s, e.b)->data() + e.y;

@@ -47,7 +47,7 @@ enum class EventKind : std::uint8_t {
     store,       // a=page b=offset c=n (≤16) x,y=bytes, little endian
     fill,        // a=page b=value: the whole page
     pattern,     // a=page c=bytes x=file offset: what file_pattern() gives from there, into the page's first bytes
-    copy,        // a=from page b=to page c=bytes x=from offset y=to offset
+    copy,        // a=from page b=to page c=bytes, and copy_tlb_hit x=from offset y=to offset
     page_pin,    // a=any page of the folio b=signed number of pins: FOLL_PIN
     tlb_fill,    // a=cpu b=mm c=order x=address of the page y=entry: a miss, and the walk that the CPU did
     tlb_hit,     // a=cpu b=mm x=address
@@ -103,6 +103,9 @@ enum class EventKind : std::uint8_t {
     note,        // a=string
     count
 };
+
+// In c of a copy: the user's side of it was in the TLB of the task's CPU. A bit, since an event of its own costs too much.
+inline constexpr std::uint32_t copy_tlb_hit = 1u << 31;
 
 struct Event {
     std::uint64_t t_ns = 0; // virtual time, or CLOCK_MONOTONIC since the start of the recording

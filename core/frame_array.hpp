@@ -21,8 +21,8 @@ public:
     auto end() const { return low_.end(); }
 
     bool contains(std::size_t i) const { return i < low_.size() || (i >= giant_base && (i - giant_base) >> pud_order < giants_.size()); }
-    const P& operator[](std::size_t i) const { return i < low_.size() ? low_[i] : half(giants_[(i - giant_base) >> pud_order], i); }
-    P& operator[](std::size_t i) { return i < low_.size() ? low_[i] : half(giants_[(i - giant_base) >> pud_order], i); }
+    const P& operator[](std::size_t i) const { return i < giant_base ? low_[i] : half(giants_[(i - giant_base) >> pud_order], i); }
+    P& operator[](std::size_t i) { return i < giant_base ? low_[i] : half(giants_[(i - giant_base) >> pud_order], i); }
     std::vector<Giant>& giants() { return giants_; }
     const std::vector<Giant>& giants() const { return giants_; }
 

@@ -67,9 +67,9 @@ struct TlbEntry { // one translation, as the hardware read it; mm tags it, as a 
     pte_t entry = 0;
 };
 struct Tlb { // of one CPU: direct mapped, of a plausible size; real ones are larger and choose otherwise
-    std::array<TlbEntry, 64> small{}; // 4 KiB
-    std::array<TlbEntry, 32> huge{};  // 2 MiB
-    std::array<TlbEntry, 4> giant{};  // 1 GiB
+    std::array<TlbEntry, 256> small{}; // 4 KiB
+    std::array<TlbEntry, 32> huge{};   // 2 MiB
+    std::array<TlbEntry, 4> giant{};   // 1 GiB
     std::uint64_t hits = 0, misses = 0;
     std::uint64_t flushes = 0, invlpgs = 0; // whole address spaces, and pages of single flushes, that met an entry here
 };

@@ -103,6 +103,8 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.dgram_peer_last = v.number >= 614;
     v.gup_grab_first = v.number >= 613; // seen after on 6.12, before on 6.18
     v.hugetlb_dontneed = v.number >= 518;
+    v.pt_reclaim = v.number >= 614;
+    v.fork_copies_pinned = v.number >= 509;
     v.zero_splice = v.number >= 607;
     v.setpipe_u32 = v.number >= 606;
     v.anon_prefix = v.number >= 615;

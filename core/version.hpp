@@ -25,6 +25,8 @@ struct KernelVersion {
     bool dgram_peer_last = true;   // 6.14: a datagram without a peer is built first, and then refused
     bool gup_grab_first = true;    // 6.13: the references of a huge leaf are taken before its pages are recorded
     bool hugetlb_dontneed = true;  // 5.18: MADV_DONTNEED of hugetlb memory
+    bool pt_reclaim = true;        // 6.14: MADV_DONTNEED frees the page tables that it empties
+    bool fork_copies_pinned = true; // 5.9: fork copies a page that may be pinned at once
     bool zero_splice = true;       // 6.7: /dev/zero and /dev/full can be spliced
     bool setpipe_u32 = true;       // 6.6: the size argument is cut to 32 bits
     bool anon_prefix = true;       // 6.15: anon_pipe_write and anon_pipe_read

@@ -78,7 +78,7 @@ std::string memory_event(const State& s, const StringTable& names, const Event& 
     case EventKind::fill: return format("Page {} is filled with {}.", page(), e.b & 0xff);
     case EventKind::copy:
         return format(
-            "{} bytes go from page {} at {} to {} at {}.", e.c, page(), e.x, e.b == no_page ? "nowhere" : "page " + page_label(s, names, e.b), e.y);
+            "{} bytes go from page {} at {} to {} at {}.", e.c & ~copy_tlb_hit, page(), e.x, e.b == no_page ? "nowhere" : "page " + page_label(s, names, e.b), e.y);
     case EventKind::page_seen:
         return format(
             "Page {} was seen: {}, {} references.", page(), page_owner_name(static_cast<PageOwner>(e.c & 0xff)), static_cast<std::int32_t>(e.b));

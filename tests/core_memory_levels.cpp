@@ -51,8 +51,8 @@ TEST_CASE("an address is canonical when the bits above the tables' are alike") {
         std::uint64_t addr;
         bool in4, in5;
     } rows[] = {{0x00007fffffffffff, true, true}, {0x0000800000000000, false, true}, {0x00ffffffffffffff, false, true},
-        {0x0100000000000000, false, false}, {0xfeffffffffffffff, false, false}, {0xff00000000000000, false, true},
-        {0xffff7fffffffffff, false, true}, {0xffff800000000000, true, true}};
+        {0x0100000000000000, false, false}, {0xfeffffffffffffff, false, false}, {0xff00000000000000, false, true}, {0xffff7fffffffffff, false, true},
+        {0xffff800000000000, true, true}};
     for (const auto& row : rows) {
         CAPTURE(row.addr);
         CHECK(walk(four.s(), 0, row.addr).canonical == row.in4);

@@ -99,7 +99,8 @@ float WalkView::draw_address(Paint& p, std::uint64_t addr, const Walk& w, const 
 }
 
 float WalkView::draw_tables(Scene& scene, Paint& p, const Walk& w, const Rect& at) {
-    static constexpr const char* names[] = {"page global directory", "page 4th-level directory", "page upper directory", "page middle directory", "page table"};
+    static constexpr const char* names[] = {
+        "page global directory", "page 4th-level directory", "page upper directory", "page middle directory", "page table"};
     const Theme& th = p.theme;
     const float step = std::clamp(at.h / static_cast<float>(w.levels), p.px(44), p.px(74)), bar_h = std::min(p.px(24), step - p.px(24));
     float y = at.y, from_x = at.x, from_y = at.y;
@@ -108,7 +109,8 @@ float WalkView::draw_tables(Scene& scene, Paint& p, const Walk& w, const Rect& a
         const Rect bar{at.x + p.px(28), y + p.px(20), at.w - p.px(28), bar_h};
         const std::string entry = entry_bits(s.entry);
         const float ew = p.text_w(Face::mono_small, entry);
-        p.text_in(Face::small, bar.x, y, bar.w - ew - p.px(8), th.muted, fmt::format("{}[{}]", names[level && w.levels == 4 ? level + 1 : level], s.index));
+        p.text_in(
+            Face::small, bar.x, y, bar.w - ew - p.px(8), th.muted, fmt::format("{}[{}]", names[level && w.levels == 4 ? level + 1 : level], s.index));
         p.text_in(Face::mono_small, bar.x, y, bar.w, s.entry & PTE_P ? th.muted : th.warn, entry, Align::right);
         p.rect(bar, th.card);
         // Entries in use, at most two pixels a piece: 512 of them side by side.
@@ -143,7 +145,8 @@ void WalkView::draw_page(const Scene& scene, Paint& p, const Walk& w, const Rect
     float y = at.y + p.px(10);
     if (!w.present) {
         p.text_wrapped(Face::body, x, y, width, th.warn,
-            w.canonical ? "Nothing is mapped here: the first touch faults a page in." : "Not a canonical address: the bits above the tables' differ.");
+            w.canonical ? "Nothing is mapped here: the first touch faults a page in."
+                        : "Not a canonical address: the bits above the tables' differ.");
         return;
     }
     const Page& q = scene.s.pages[scene.s.pages.contains(w.page) ? w.page : no_page];

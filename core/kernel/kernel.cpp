@@ -74,9 +74,10 @@ std::uint32_t Kernel::copy_page_from_iter(TaskId me, PageId page, std::uint32_t 
         const std::uint64_t addr = from.addr();
         const auto in_page = static_cast<std::uint32_t>(addr & (page_size - 1));
         const std::uint32_t k = std::min({n - done, page_size - in_page, static_cast<std::uint32_t>(std::min<std::uint64_t>(from.seg_left(), page_size))});
-        const PageId src = from.bvec ? static_cast<PageId>(addr >> page_shift) : user_page(me, addr, false);
+        std::uint32_t hit = 0;
+        const PageId src = from.bvec ? static_cast<PageId>(addr >> page_shift) : user_page(me, addr, false, &hit);
         if (src == no_page) break;
-        emit(EventKind::copy, me, no_id, src, page, k, in_page, offset + done);
+        emit(EventKind::copy, me, no_id, src, page, k | hit, in_page, offset + done);
         done += k;
         from.advance(k);
     }
@@ -90,9 +91,10 @@ std::uint32_t Kernel::copy_page_to_iter(TaskId me, PageId page, std::uint32_t of
         const auto in_user = static_cast<std::uint32_t>(addr & (page_size - 1));
         const std::uint32_t at = (offset + done) & (page_size - 1);
         const std::uint32_t k = std::min({n - done, page_size - in_user, page_size - at, static_cast<std::uint32_t>(std::min<std::uint64_t>(to.seg_left(), page_size))});
-        const PageId dst = user_page(me, addr, true);
+        std::uint32_t hit = 0;
+        const PageId dst = user_page(me, addr, true, &hit);
         if (dst == no_page) break;
-        emit(EventKind::copy, me, no_id, nth_page(page, offset + done), dst, k, at, in_user);
+        emit(EventKind::copy, me, no_id, nth_page(page, offset + done), dst, k | hit, at, in_user);
         done += k;
         to.advance(k);
     }

@@ -80,7 +80,8 @@ public:
     TaskId fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32_t cpu); // descriptors and memory of its own, copied
     Co<long> do_exit(TaskId me); // closes and unmaps what no other task shares
     int fault(TaskId me, std::uint64_t addr, bool write);  // handle_mm_fault: 0 or -EFAULT
-    PageId user_page(TaskId me, std::uint64_t addr, bool write); // the frame at addr, faulted in if need be; no_page: a fault
+    // The frame at addr, faulted in if need be; no_page: a fault. A TLB hit is an event, or a bit for the caller's own.
+    PageId user_page(TaskId me, std::uint64_t addr, bool write, std::uint32_t* hit = nullptr);
     Co<long> get_user_pages_fast(TaskId me, std::uint64_t start, std::uint32_t n, PageId* pages); // pages got, or -errno
     // FOLL_PIN, as direct I/O and registered buffers use it: all pages pinned, or -EFAULT. The pages stay pinned, whatever
     // becomes of the mapping, until the same range is given back: pages unpinned, or -EINVAL.
@@ -272,6 +273,7 @@ private:
     const Vma* find_vma(MmId mm, std::uint64_t addr) const;
     void split_pmd(TaskId me, MmId mm, std::uint64_t addr); // a huge leaf becomes a table of 4 KiB entries
     void make_cold(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);
+    void reclaim_tables(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);
     void zap_range(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);
     // do_wp_page: a store to a page that is not writable here. `unshare`: no store, but a pin that wants it exclusive.
     int wp_fault(TaskId me, const Vma& v, std::uint64_t addr, bool unshare = false);

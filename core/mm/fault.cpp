@@ -139,28 +139,31 @@ int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
 
 // A load or a store, of user code or of a copy in the kernel: by the CPU's TLB, and at a miss by a walk that sets the
 // accessed bit, and the dirty bit for a store.
-PageId Kernel::user_page(TaskId me, std::uint64_t addr, bool write) {
+PageId Kernel::user_page(TaskId me, std::uint64_t addr, bool write, std::uint32_t* hit) {
     if (addr >= task_size()) return no_page;
     const MmId mm = s.tasks[me].mm;
     const std::uint32_t on = cpu(me);
+    constexpr pte_t stored = PTE_RW | PTE_D;
     if (observe) {
-        const TlbFound hit = tlb_lookup(s, on, mm, addr);
-        constexpr pte_t stored = PTE_RW | PTE_D;
-        if (hit.entry && (!write || (hit.entry->entry & stored) == stored)) {
-            assert(hit.page == walk(s, mm, addr).page);
-            emit(EventKind::tlb_hit, me, no_id, on, mm, 0, addr);
-            return hit.page;
+        const TlbFound found = tlb_lookup(s, on, mm, addr);
+        if (found.entry && (!write || (found.entry->entry & stored) == stored)) {
+            assert(found.page == walk(s, mm, addr).page);
+            if (hit) *hit = copy_tlb_hit;
+            else emit(EventKind::tlb_hit, me, no_id, on, mm, 0, addr);
+            return found.page;
         }
     }
     for (int tries = 0; tries < 2; ++tries) {
-        const Walk w = walk(s, mm, addr);
-        const WalkStep& leaf = w.leaf();
-        if (w.present && (leaf.entry & PTE_US) && (!write || (leaf.entry & PTE_RW))) {
+        const Leaf leaf = walk_leaf(s, mm, addr);
+        if ((leaf.entry & PTE_US) && (!write || (leaf.entry & PTE_RW))) {
             const pte_t used = leaf.entry | PTE_A | (write ? std::uint64_t{PTE_D} : 0);
-            if (used != leaf.entry) emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, used);
+            if (used != leaf.entry) {
+                const WalkStep at = walk(s, mm, addr).leaf();
+                emit(EventKind::pte_set, me, no_id, at.table, at.index, 0, 0, used);
+            }
             if (observe && on < max_cpus)
-                emit(EventKind::tlb_fill, me, no_id, on, mm, w.order, addr & ~((std::uint64_t{page_size} << w.order) - 1), used);
-            return w.page;
+                emit(EventKind::tlb_fill, me, no_id, on, mm, leaf.order, addr & ~((std::uint64_t{page_size} << leaf.order) - 1), used);
+            return leaf.page;
         }
         if (fault(me, addr, write) != 0) return no_page;
     }

@@ -15,7 +15,7 @@ bool Kernel::fork_entry(TaskId parent, TaskId child, const Vma& v, std::uint64_t
     const std::uint64_t at = addr & ~((std::uint64_t{page_size} << w.order) - 1);
     const bool special = s.pages[w.page].owner == PageOwner::zero, hugetlb = hugetlb_order(v.flags) != 0;
     const PageId own = w.order ? s.pages[w.page].compound_head : w.page;
-    if (!special && (!version.anon_exclusive || (s.pages[own].flags & PG_anon_exclusive)) && maybe_dma_pinned(from, w.page)) {
+    if (!special && version.fork_copies_pinned && (!version.anon_exclusive || (s.pages[own].flags & PG_anon_exclusive)) && maybe_dma_pinned(from, w.page)) {
         if (w.order && !hugetlb) {
             split_pmd(parent, from, addr);
             return false;

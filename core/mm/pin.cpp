@@ -56,8 +56,8 @@ long Kernel::pin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len, bo
 }
 
 long Kernel::unpin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len) {
-    const auto it = std::find_if(
-        pinned_.rbegin(), pinned_.rend(), [&](const Pinned& p) { return p.mm == s.tasks[me].mm && p.addr == addr && p.len == len; });
+    const auto it =
+        std::find_if(pinned_.rbegin(), pinned_.rend(), [&](const Pinned& p) { return p.mm == s.tasks[me].mm && p.addr == addr && p.len == len; });
     if (it == pinned_.rend()) return -EINVAL;
     long n = 0;
     for (const auto& [page, count] : it->pages) {

@@ -2,6 +2,7 @@
 // Taking memory away: munmap, madvise, mprotect, and splitting a huge leaf; after mm/mmap.c, mm/madvise.c, mm/mprotect.c.
 #include "core/kernel/kernel.hpp"
 #include "core/mm/walk.hpp"
+#include <algorithm>
 #include <sys/mman.h>
 
 namespace pipescope {
@@ -72,6 +73,19 @@ long Kernel::munmap(TaskId me, std::uint64_t start, std::uint64_t len) {
     return 0;
 }
 
+// A table of the lowest level whose 2 MiB were dropped as a whole goes too, so that a huge page may come in its place.
+void Kernel::reclaim_tables(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end) {
+    for (std::uint64_t addr = (start + huge_size - 1) & ~(huge_size - 1); addr + huge_size <= end; addr += huge_size) {
+        const Walk w = walk(s, mm, addr);
+        if (!w.reached(Level::pte)) continue;
+        const WalkStep &pmd = w.at(Level::pmd), &pte = w.at(Level::pte);
+        const PageTable& table = s.tables[s.pages[pte.table].table];
+        if (std::any_of(table.begin(), table.end(), [](pte_t e) { return e != 0; })) continue;
+        emit(EventKind::pte_set, me, no_id, pmd.table, pmd.index, 0, 0, 0);
+        put_page(me, pte.table);
+    }
+}
+
 // MADV_COLD: pages that this process alone maps look as if nobody had used them. A leaf that is only partly meant is left
 // as it is; the kernel would split its folio.
 void Kernel::make_cold(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end) {
@@ -112,8 +126,10 @@ long Kernel::madvise(TaskId me, std::uint64_t start, std::uint64_t len, std::uin
             const std::uint64_t within = (std::uint64_t{page_size} << order) - 1;
             if (advice == MADV_COLD || !version.hugetlb_dontneed || addr & within) return -EINVAL;
             zap_range(me, mm, addr, stop & ~within); // what is part of a page at the end stays
-        } else if (advice == MADV_DONTNEED) zap_range(me, mm, addr, stop);
-        else if (advice == MADV_COLD) make_cold(me, mm, addr, stop);
+        } else if (advice == MADV_DONTNEED) {
+            zap_range(me, mm, addr, stop);
+            if (version.pt_reclaim) reclaim_tables(me, mm, addr, stop);
+        } else if (advice == MADV_COLD) make_cold(me, mm, addr, stop);
         else emit(EventKind::vma_prot, me, no_id, mm, v->flags | VMA_HUGEPAGE, 0, addr, stop);
         addr = stop;
     }

@@ -4,9 +4,7 @@
 
 namespace pipescope {
 
-std::uint32_t table_index(std::uint64_t addr, Level level) {
-    return static_cast<std::uint32_t>(addr >> (39 - 9 * static_cast<int>(level))) & 511u;
-}
+std::uint32_t table_index(std::uint64_t addr, Level level) { return static_cast<std::uint32_t>(addr >> (39 - 9 * static_cast<int>(level))) & 511u; }
 
 Walk walk(const State& s, MmId mm, std::uint64_t addr) {
     Walk w;
@@ -38,11 +36,26 @@ Walk walk(const State& s, MmId mm, std::uint64_t addr) {
     return w;
 }
 
+Leaf walk_leaf(const State& s, MmId mm, std::uint64_t addr) {
+    PageId table = s.mms[mm].pgd;
+    for (unsigned shift = s.mms[mm].levels == 5 ? 48 : 39;; shift -= 9) {
+        const pte_t entry = s.tables[s.pages[table].table][addr >> shift & 511];
+        if (!(entry & PTE_P)) return {};
+        const auto frame = static_cast<PageId>((entry & pte_addr_mask) >> page_shift);
+        if (shift == page_shift || ((entry & PTE_PSE) && shift < 39)) {
+            const std::uint32_t order = shift - page_shift;
+            return {entry, order, frame + (static_cast<PageId>(addr >> page_shift) & ((1u << order) - 1))};
+        }
+        table = frame;
+    }
+}
+
 std::string walk_string(const Walk& w) {
     static constexpr const char* names[] = {"pgd", "p4d", "pud", "pmd", "pte"};
     std::string out;
     for (int i = 0; i < w.depth; ++i)
-        out += std::string(i ? " " : "") + names[i && w.levels == 4 ? i + 1 : i] + "[" + std::to_string(w.steps[static_cast<std::size_t>(i)].index) + "]";
+        out += std::string(i ? " " : "") + names[i && w.levels == 4 ? i + 1 : i] + "[" + std::to_string(w.steps[static_cast<std::size_t>(i)].index) +
+               "]";
     out += " -> ";
     out += !w.present ? "none" : w.order == 0 ? "4K" : w.order == pmd_order ? "2M" : "1G";
     return out;

@@ -9,9 +9,9 @@ namespace pipescope {
 // mapped and go when they are unmapped, so that a run that is killed leaves a larger limit behind and no memory.
 class HugetlbRoom {
 public:
-    static void open();                   // in the process that waits for cases, before it is copied
+    static void open();                    // in the process that waits for cases, before it is copied
     static bool grow(std::uint64_t pages); // in a case's; false: not permitted, or nobody would give it back
-    static void give_back();              // what all cases since open() have added
+    static void give_back();               // what all cases since open() have added
 };
 
 } // namespace pipescope
