@@ -6,7 +6,7 @@
 
 namespace pipescope {
 
-// folio_maybe_dma_pinned, asked only in an address space that has ever pinned: a thousand plain references look the same.
+// folio_maybe_dma_pinned, asked only in an address space that has ever held: a thousand plain references look the same.
 bool Kernel::maybe_dma_pinned(MmId mm, PageId page) const {
     if (mm >= has_pinned_.size() || !has_pinned_[mm]) return false;
     const Page& head = s.pages[s.pages[page].compound_head];
@@ -18,7 +18,7 @@ long Kernel::pin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len, bo
     if (len == 0 || addr >= task_size() || len > task_size() - addr) return -EFAULT;
     has_pinned_.resize(s.mms.size());
     has_pinned_[mm] = true;
-    Pinned pinned{mm, addr, len, {}};
+    Pinned held{mm, addr, len, {}};
     long got = 0;
     for (std::uint64_t at = addr & ~std::uint64_t{page_size - 1}; at < addr + len;) {
         bool ready = false;
@@ -43,13 +43,13 @@ long Kernel::pin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len, bo
         const auto n = static_cast<std::uint32_t>((stop - at + page_size - 1) >> page_shift);
         if (!(w.leaf().entry & PTE_SPECIAL)) { // the zero page is not counted
             emit(EventKind::page_pin, me, no_id, w.page, n);
-            pinned.pages.emplace_back(w.page, n);
+            held.pages.emplace_back(w.page, n);
         }
         got += n;
         at = w.next(at);
     }
     const bool all = got == static_cast<long>((addr + len + page_size - 1) / page_size - addr / page_size);
-    pinned_.push_back(std::move(pinned));
+    pinned_.push_back(std::move(held));
     if (all) return got;
     unpin_user_pages(me, addr, len); // registering a buffer takes all of it or nothing
     return -EFAULT;
