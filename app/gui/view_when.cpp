@@ -43,7 +43,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         y += unit;
     }
     if (pipe != no_id && pipe < mutexes.size()) {
-        name("mutex", unit * 0.6f);
+        name("mutex", unit * 0.6f - p.px(2));
         draw_lane(scene, p, mutexes[pipe], {area.x, y + p.px(2), area.w, unit * 0.6f - p.px(4)}, true);
         y += unit * 0.7f;
         const float h = std::max(area.bottom() - y - p.px(4), p.px(10));
@@ -51,6 +51,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         draw_slots(scene, p, {area.x, y + p.px(4), area.w, h - p.px(2)});
     }
     draw_ticks(p, {area.x, area.bottom() + p.px(2), area.w, ticks_h});
+    if (scene.against && !scene.against->same()) draw_differences(scene, p, area);
     const float cx = axis_.x(cursor_);
     if (cx >= area.x - 1 && cx <= area.right() + 1) {
         p.line(cx, area.y - p.px(6), cx, area.bottom(), p.theme.now, p.px(2));
@@ -60,11 +61,16 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     draw_overview(scene, p, {area.x, r.bottom() - strip_h - p.px(8), area.w, strip_h});
 }
 
+double WhenView::at_event(const Scene& scene, std::size_t n) const {
+    n = std::min(n, scene.timeline.size());
+    return by_event_ ? static_cast<double>(n) : static_cast<double>(n ? scene.timeline[n - 1].t_ns : 0);
+}
+
 void WhenView::follow(const Scene& scene) {
     const auto end = static_cast<double>(std::max<std::uint64_t>(scene.lanes.end(by_event_), 1));
     const bool first = span_ == 0 || end < axis_.from;
     whole_ = end;
-    cursor_ = by_event_ ? static_cast<double>(scene.n) : static_cast<double>(scene.n ? scene.timeline[scene.n - 1].t_ns : 0);
+    cursor_ = at_event(scene, scene.n);
     if (first) span_ = scene.timeline.size() > 400 ? std::max(end * events_first / static_cast<double>(scene.timeline.size()), 16.0) : end;
     span_ = std::clamp(span_, std::min(8.0, end), end);
     if (first || scene.n != seen_n_) { // the cursor stays in sight; the window moves by halves, not with every step
