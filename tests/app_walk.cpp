@@ -27,7 +27,7 @@ struct World {
         demo.put(EventKind::pte_set, no_id, no_id, 12, huge_at >> 21 & 511, 0, 0,
             (std::uint64_t{huge_head} << page_shift) | PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D | PTE_PSE | PTE_NX);
         demo.put(EventKind::buffer_new, no_id, no_id, demo.trace.strings.intern("big"), 0, 0, huge_at, huge_size);
-        for (const Event& e : demo.trace.events) REQUIRE((timeline.append(e), true));
+        for (const Event& e : demo.trace.events) timeline.append(e);
         REQUIRE(timeline.refused() == 0);
         pages.rebuild(s());
     }
@@ -148,7 +148,8 @@ TEST_CASE("struct page: flags by name where the kernel's table is known") {
     CHECK(!page_flags_as_modelled("6.5.0-14"));
     CHECK(!page_flags_as_modelled(""));
     World w;
-    CHECK(World::find(w.facts(100, true, "5.15.0").page, "flags").note.find("bit") != std::string::npos == (w.s().pages[100].flags != 0));
+    const std::string old = World::find(w.facts(huge_head, true, "5.15.0").page, "flags").note;
+    CHECK(old == "bit 6"); // there it is another flag's place
 }
 
 TEST_CASE("memory: strips hold every page of the ring, each once") {

@@ -84,20 +84,18 @@ void MemoryView::draw_tile(Scene& scene, Paint& p, const Row& row, const Tile& t
     const bool in_use = of_ring || of_user, tail = mapped && q->order && q->compound_head != tile.page;
     p.rect(r, !mapped ? th.card : tail ? mix(th.owner(q->owner), th.stage, 0.3f) : th.owner(q->owner));
     if (!mapped) p.outline(r, th.line);
-    const bool big = r.w >= p.px(18) && r.h >= p.px(18);
-    if (mapped && r.w >= p.px(6)) { // the owner's mark: in the corner where there is room for a count beside it
-        if (big) p.owner_mark(q->owner, r.x + p.px(6), r.y + p.px(6), p.px(6), th.on_fill);
-        else p.owner_mark(q->owner, r.mid_x(), r.mid_y(), p.px(5), th.on_fill);
-    }
-    // References of a compound page stand in its head alone.
+    // The owner's mark above, the count of references below it or in the other corner; references of a compound page
+    // stand in its head alone.
     const std::int32_t refs = mapped && !tail ? q->refcount : 0;
-    if (big && refs > 0) {
-        const std::string count = std::to_string(refs);
-        const float w = p.text_w(Face::mono_small, count);
-        if (w <= r.w - p.px(2))
-            p.text_in(Face::mono_small, r.x, r.bottom() - p.text_h(Face::mono_small) - p.px(1), r.w - p.px(2), th.on_fill, count, Align::right);
-        else p.rect({r.x, r.bottom() - p.px(4), r.w, p.px(4)}, th.on_fill);
-    } else if (refs > 1) p.rect({r.x, r.bottom() - p.px(4), r.w, p.px(4)}, th.on_fill);
+    const std::string count = refs > 0 ? std::to_string(refs) : "";
+    const bool wide = r.w >= p.px(18), tall = r.h >= p.px(18);
+    const bool figure = tall && !count.empty() && p.text_w(Face::mono_small, count) <= r.w - p.px(1);
+    const float size = p.px(wide ? 6 : 5);
+    if (mapped && r.w >= p.px(6)) p.owner_mark(q->owner, wide && tall ? r.x + p.px(6) : r.mid_x(), tall && (wide || figure) ? r.y + p.px(6) : r.mid_y(), size, th.on_fill);
+    if (figure)
+        p.text_in(Face::mono_small, r.x, r.bottom() - p.text_h(Face::mono_small) - p.px(1), r.w - (wide ? p.px(2) : 0), th.on_fill, count,
+            wide ? Align::right : Align::centre);
+    else if (refs > 1) p.rect({r.x + p.px(1), r.bottom() - p.px(4), r.w - p.px(2), p.px(2)}, th.on_fill);
     const bool chosen = (mapped && tile.page == scene.sel.page) ||
                         (scene.sel.place && row.strip->buffer != no_id && s.buffers[row.strip->buffer].mm == scene.sel.place->mm &&
                             tile_addr(s, *row.strip, tile.index) == (scene.sel.place->addr & ~std::uint64_t{page_size - 1}));

@@ -35,7 +35,8 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     const float unit = std::min(area.h / (static_cast<float>(rows.size()) + rest), p.px(34));
     float y = area.y;
     const auto name = [&](const std::string& s, float h) {
-        p.text_in(Face::body, r.x + p.px(18), y + h / 2 - p.text_h(Face::body) / 2, label - p.px(24), p.theme.text, s);
+        const Face face = unit < p.px(24) ? Face::small : Face::body;
+        p.text_in(face, r.x + p.px(18), y + h / 2 - p.text_h(face) / 2, label - p.px(24), p.theme.text, s);
     };
     for (const TaskId t : rows) {
         name(task_label(scene.timeline.state(), scene.names, t), unit - p.px(4));
@@ -44,6 +45,8 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     }
     if (pipe != no_id && pipe < mutexes.size()) {
         name("mutex", unit * 0.6f - p.px(2));
+        if (mutexes[pipe].empty() && scene.doc.recorded())
+            p.text_in(Face::small, area.x + p.px(6), y + (unit * 0.6f - p.px(2)) / 2 - p.text_h(Face::small) / 2, area.w, p.theme.muted, "who has it was not recorded");
         draw_lane(scene, p, mutexes[pipe], {area.x, y + p.px(2), area.w, unit * 0.6f - p.px(4)}, true);
         y += unit * 0.7f;
         const float h = std::max(area.bottom() - y - p.px(4), p.px(10));
@@ -146,6 +149,10 @@ void WhenView::draw_overview(Scene& scene, Paint& p, const Rect& r) {
     p.outline({x0, r.y - p.px(2), std::max(x1 - x0, p.px(6)), r.h + p.px(4)}, p.theme.now, p.px(2), p.px(3));
     const float cx = r.x + static_cast<float>(cursor_ / whole_) * r.w;
     p.rect({cx - 1, r.y - p.px(2), 2, r.h + p.px(4)}, p.theme.now);
+    if (scene.against && scene.against->first < scene.against->events_here) {
+        const float x = r.x + static_cast<float>(at_event(scene, scene.against->first + 1) / whole_) * r.w;
+        p.dl->AddTriangleFilled({x - p.px(5), r.y - p.px(5)}, {x + p.px(5), r.y - p.px(5)}, {x, r.y + p.px(4)}, p.theme.warn);
+    }
     const Paint::Press press = p.area("when/overview", {r.x, r.y - p.px(4), r.w, r.h + p.px(8)});
     if (!press.held) return;
     const double at = static_cast<double>((ImGui::GetIO().MousePos.x - r.x) / r.w) * whole_;
