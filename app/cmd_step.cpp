@@ -83,8 +83,8 @@ int step(const StepOptions& o) {
         if (!o.task.empty() && task != o.task) continue;
         if (!o.json) print_line(*doc, i + 1, before, e);
         else
-            events.push_back(
-                {{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(*doc, before, e)}, {"text", event_text(before, doc->strings(), e)}});
+            events.push_back({{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(*doc, before, e)},
+                {"text", event_text(before, doc->strings(), e)}});
     }
     const State& last = timeline.seek(end);
     if (o.json)

@@ -35,7 +35,8 @@ Calls calls_of(Document& d, std::size_t end) {
     for (std::size_t i = 0; i < end; ++i) {
         const Event& e = d.timeline()[i];
         if (e.kind == EventKind::sys_enter) out[e.task].push_back({i, ~std::size_t{0}, 0});
-        else if (e.kind == EventKind::sys_exit && !out[e.task].empty()) out[e.task].back().exit = i, out[e.task].back().result = static_cast<std::int64_t>(e.x);
+        else if (e.kind == EventKind::sys_exit && !out[e.task].empty())
+            out[e.task].back().exit = i, out[e.task].back().result = static_cast<std::int64_t>(e.x);
     }
     return out;
 }
@@ -91,8 +92,8 @@ void compare_ends(Comparison& c, Document& here, Document& there) {
         return p < s.pipes.size() ? ring_string(s, d.strings(), p) + (s.pipes[p].freed ? " (freed)" : "") : std::string("no such pipe");
     };
     for (PipeId p = 0; p < std::max(a.pipes.size(), b.pipes.size()); ++p)
-        c.pipes.push_back({pipe_label(p < a.pipes.size() ? a : b, here.strings(), p), ring(a, here, p), ring(b, there, p), p < mine.size() ? mine[p] : 0,
-            p < other.size() ? other[p] : 0});
+        c.pipes.push_back({pipe_label(p < a.pipes.size() ? a : b, here.strings(), p), ring(a, here, p), ring(b, there, p),
+            p < mine.size() ? mine[p] : 0, p < other.size() ? other[p] : 0});
     for (TaskId t = 0; t < std::min(a.tasks.size(), b.tasks.size()); ++t)
         if (a.tasks[t].sleeps != b.tasks[t].sleeps || a.tasks[t].wakes != b.tasks[t].wakes)
             c.tasks.push_back({task_label(a, here.strings(), t), a.tasks[t].sleeps, b.tasks[t].sleeps, a.tasks[t].wakes, b.tasks[t].wakes});

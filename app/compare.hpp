@@ -18,12 +18,12 @@ struct PipeDifference {
     std::uint32_t spare_here = 0, spare_there = 0; // the most spare pages it kept at a time
 };
 struct Comparison {
-    std::string here, there;                   // versions
-    bool whole = true;                         // both ran to their end
+    std::string here, there; // versions
+    bool whole = true;       // both ran to their end
     std::size_t events_here = 0, events_there = 0;
-    std::uint64_t ns_here = 0, ns_there = 0;   // how long they took
-    std::size_t first = ~std::size_t{0};       // events before it are the same in both
-    std::string first_here, first_there;       // what each does there
+    std::uint64_t ns_here = 0, ns_there = 0; // how long they took
+    std::size_t first = ~std::size_t{0};     // events before it are the same in both
+    std::string first_here, first_there;     // what each does there
     std::size_t calls_different = 0;
     std::vector<CallDifference> calls; // at most calls_listed of them
     std::vector<TaskDifference> tasks;

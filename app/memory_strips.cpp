@@ -28,7 +28,8 @@ std::vector<MemoryStrip> buffer_strips(const State& s, const StringTable& names,
         else if (i == chosen_buffer) strip.wanted = chosen_index;
         out.push_back(std::move(strip));
     }
-    std::stable_sort(out.begin(), out.end(), [](const MemoryStrip& a, const MemoryStrip& b) { return (a.wanted != nothing) > (b.wanted != nothing); });
+    std::stable_sort(
+        out.begin(), out.end(), [](const MemoryStrip& a, const MemoryStrip& b) { return (a.wanted != nothing) > (b.wanted != nothing); });
     return out;
 }
 
@@ -90,7 +91,8 @@ std::vector<MemoryStrip> memory_strips(
             kernel.list.push_back(page);
         } else if (q.owner == PageOwner::user && q.user_task < s.tasks.size()) {
             auto it = std::find_if(seen.begin(), seen.end(), [&](const MemoryStrip& x) { return x.user_of == q.user_task; });
-            if (it == seen.end()) it = seen.insert(seen.end(), MemoryStrip{task_label(s, names, q.user_task) + "'s pages", 0, no_id, q.user_task, {}, nothing});
+            if (it == seen.end())
+                it = seen.insert(seen.end(), MemoryStrip{task_label(s, names, q.user_task) + "'s pages", 0, no_id, q.user_task, {}, nothing});
             it->list.push_back(page);
         }
     }

@@ -15,7 +15,8 @@ struct MemoryStrip {
     std::uint64_t wanted = ~std::uint64_t{0}; // the page that has to be among those shown
 };
 // The memory of the moment first, then the kernel's pages, files, whatever else the ring of `pipe` refers to.
-std::vector<MemoryStrip> memory_strips(const State& s, const StringTable& names, const PageNames& pages, const Focus& focus, PipeId pipe, PageId chosen);
+std::vector<MemoryStrip> memory_strips(
+    const State& s, const StringTable& names, const PageNames& pages, const Focus& focus, PipeId pipe, PageId chosen);
 PageId strip_page(const State& s, const MemoryStrip& strip, std::uint64_t index); // no_page where nothing is mapped
 bool tables_known(const State& s, const Buffer& b);                               // recordings hold no page tables
 

@@ -31,7 +31,8 @@ void add_mapping(PageFacts& f, const State& s, const StringTable& names, const P
         f.page.push_back({"+24", "mapping", "anon_vma | 1", "bit 0: anonymous memory"});
         if (mapped && !recorded) {
             const Buffer& b = s.buffers[owner];
-            f.page.push_back({"+32", "index", fmt::format("{:#x}", (b.addr >> page_shift) + index), fmt::format("address / 4096, page {} of {}", index, names[b.name])});
+            f.page.push_back({"+32", "index", fmt::format("{:#x}", (b.addr >> page_shift) + index),
+                fmt::format("address / 4096, page {} of {}", index, names[b.name])});
         }
         return;
     }
@@ -40,7 +41,8 @@ void add_mapping(PageFacts& f, const State& s, const StringTable& names, const P
             for (const auto& [at, cached] : i.pages)
                 if (cached == page) {
                     f.page.push_back({"+24", "mapping", "address_space", "of the file " + names[i.name]});
-                    f.page.push_back({"+32", "index", std::to_string(at), fmt::format("byte {} of the file", digits_grouped(std::uint64_t{at} * page_size))});
+                    f.page.push_back(
+                        {"+32", "index", std::to_string(at), fmt::format("byte {} of the file", digits_grouped(std::uint64_t{at} * page_size))});
                     return;
                 }
         f.page.push_back({"+24", "mapping", recorded ? "address_space" : "NULL", recorded ? "of a file" : "no longer in a file's cache"});
@@ -56,7 +58,8 @@ void add_counts(PageFacts& f, const State& s, const Page& q, bool recorded) {
     else if (f.compound) f.page.push_back({"+48", "_mapcount", "-1", "mapped as a whole: see the folio"});
     else
         f.page.push_back({"+48", "_mapcount", std::to_string(q.mapcount - 1),
-            q.mapcount == 0 ? "stored less one: mapped by nobody" : fmt::format("stored less one: mapped {}", q.mapcount == 1 ? "once" : fmt::format("{} times", q.mapcount))});
+            q.mapcount == 0 ? "stored less one: mapped by nobody"
+                            : fmt::format("stored less one: mapped {}", q.mapcount == 1 ? "once" : fmt::format("{} times", q.mapcount))});
     if (f.tail) f.page.push_back({"+52", "_refcount", "0", fmt::format("a tail's is never used: counted in {}", f.head)});
     else f.page.push_back({"+52", "_refcount", std::to_string(head.refcount), head.owner == PageOwner::free ? "free" : ""});
 }
@@ -91,15 +94,21 @@ PageFacts page_facts(const State& s, const StringTable& names, const PageNames& 
     const std::string flags = page_flags_text(q.flags, named);
     f.page.push_back({"+0", "flags", f.tail && !recorded ? f.number == 1 ? fmt::format("{:#04x}", q.order) : "0x0" : fmt::format("{:#x}", q.flags),
         f.tail && !recorded && f.number == 1 ? fmt::format("the low byte of page 1 is the order: {}", q.order) : flags});
-    if (f.tail) f.page.push_back({"+8", "compound_head", fmt::format("{} | 1", f.head), fmt::format("bit 0 set: a tail, {} behind its head", f.number)});
+    if (f.tail)
+        f.page.push_back({"+8", "compound_head", fmt::format("{} | 1", f.head), fmt::format("bit 0 set: a tail, {} behind its head", f.number)});
     else f.page.push_back({"+8", "lru", head.flags & PG_lru && named ? "on a list" : "on no list", "bit 0 clear: not a tail"});
     add_mapping(f, s, names, pages, page, recorded);
     add_counts(f, s, q, recorded);
 
-    f.folio.push_back({"", "head page", std::to_string(f.head), f.tail ? tail_words(f) + " is this page" : f.compound ? "this page" : "this page: a folio of its own"});
-    f.folio.push_back({"", "order", std::to_string(q.order), fmt::format("{} page{}, {} KiB", digits_grouped(f.pages), f.pages == 1 ? "" : "s", digits_grouped(std::uint64_t{f.pages} * 4))});
+    f.folio.push_back({"", "head page", std::to_string(f.head),
+        f.tail       ? tail_words(f) + " is this page"
+        : f.compound ? "this page"
+                     : "this page: a folio of its own"});
+    f.folio.push_back({"", "order", std::to_string(q.order),
+        fmt::format("{} page{}, {} KiB", digits_grouped(f.pages), f.pages == 1 ? "" : "s", digits_grouped(std::uint64_t{f.pages} * 4))});
     f.folio.push_back({"", "references", std::to_string(head.refcount), f.compound ? "of all its pages together" : ""});
-    if (!recorded) f.folio.push_back({"", "mappings", std::to_string(head.mapcount), f.compound && head.mapcount == 1 ? "one entry maps it whole" : ""});
+    if (!recorded)
+        f.folio.push_back({"", "mappings", std::to_string(head.mapcount), f.compound && head.mapcount == 1 ? "one entry maps it whole" : ""});
     f.folio.push_back({"", "flags", page_flags_text(head.flags, named), ""});
     return f;
 }

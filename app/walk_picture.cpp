@@ -87,7 +87,9 @@ GupRun gup_run(const State& s, MmId mm, std::uint64_t addr, std::uint32_t n) {
     run.slow = run.pages.size() < n;
     const auto got = run.pages.size();
     const std::string looks = fmt::format("{} {}", run.entries, run.entries == 1 ? "entry" : "entries");
-    if (got) run.words = fmt::format("{} page{} from {}: {}.", got, got == 1 ? "" : "s", looks, huge && run.entries == 1 ? "one addition to the head's count" : "a reference on each");
+    if (got)
+        run.words = fmt::format("{} page{} from {}: {}.", got, got == 1 ? "" : "s", looks,
+            huge && run.entries == 1 ? "one addition to the head's count" : "a reference on each");
     if (run.slow) run.words += fmt::format("{}{} {}, and goes the slow way.", got ? " Then " : "At once ", got ? "stops:" : "it stops:", why);
     return run;
 }

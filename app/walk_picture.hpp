@@ -10,9 +10,9 @@ namespace pipescope {
 
 struct TableStrip {
     std::uint32_t index = 0;
-    bool read = false;       // the walk came as far as this table
-    bool leaf = false;       // and ended at this entry
-    PageId table = no_page;  // the page that holds it
+    bool read = false;      // the walk came as far as this table
+    bool leaf = false;      // and ended at this entry
+    PageId table = no_page; // the page that holds it
     pte_t entry = 0;
 };
 struct WalkPicture {

@@ -147,7 +147,8 @@ std::string pipe_event(const State& s, const StringTable& names, const Event& e)
     case EventKind::ring_begin:
         return format("The kernel's ring: head {}, tail {}, {} slots{}.", e.a, e.b, e.c, e.y & ring_torn ? "; it changed while it was read" : "");
     case EventKind::ring_end:
-        return format("{} reader{}, {} writer{}{}.", e.a, e.a == 1 ? "" : "s", e.b, e.b == 1 ? "" : "s", e.c < s.tasks.size() ? ", " + task_label(s, names, e.c) + " has the mutex" : "");
+        return format("{} reader{}, {} writer{}{}.", e.a, e.a == 1 ? "" : "s", e.b, e.b == 1 ? "" : "s",
+            e.c < s.tasks.size() ? ", " + task_label(s, names, e.c) + " has the mutex" : "");
     case EventKind::ring_source:
         return e.a == 0   ? "The ring is computed from here on."
                : e.a == 1 ? "The ring is read from the kernel from here on."

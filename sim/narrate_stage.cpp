@@ -41,7 +41,8 @@ std::string waits_for_lock(const State& s, const StringTable& names, const Event
     if (now == then && spins) return format("Spins: {} has the mutex and is running on another cpu.", task_label(s, names, then));
     if (now == then) return format("Sleeps in the mutex's list of waiters; {} has it.", task_label(s, names, then));
     if (now == e.task) return format("Has the mutex now, which {} had.", task_label(s, names, then));
-    if (now == no_id) return format("{}: {} has released the mutex, and it is free.", spins ? "Spun for it" : "Slept for it", task_label(s, names, then));
+    if (now == no_id)
+        return format("{}: {} has released the mutex, and it is free.", spins ? "Spun for it" : "Slept for it", task_label(s, names, then));
     return format("{} still: {} was quicker and has the mutex now.", spins ? "Spins" : "Sleeps", task_label(s, names, now));
 }
 std::string releases_lock(const State& s, const StringTable& names, const Event& e) {

@@ -31,10 +31,9 @@ TEST_CASE("address: canonical at the edges of both halves") {
         std::uint64_t addr;
         bool four, five;
     };
-    for (const auto& [addr, four, five] :
-        {Row{0, true, true}, {0x00007fffffffffffull, true, true}, {0x0000800000000000ull, false, true}, {0x00ffffffffffffffull, false, true},
-            {0x0100000000000000ull, false, false}, {0xfeffffffffffffffull, false, false}, {0xff00000000000000ull, false, true},
-            {0xffff7fffffffffffull, false, true}, {0xffff800000000000ull, true, true}, {~0ull, true, true}}) {
+    for (const auto& [addr, four, five] : {Row{0, true, true}, {0x00007fffffffffffull, true, true}, {0x0000800000000000ull, false, true},
+             {0x00ffffffffffffffull, false, true}, {0x0100000000000000ull, false, false}, {0xfeffffffffffffffull, false, false},
+             {0xff00000000000000ull, false, true}, {0xffff7fffffffffffull, false, true}, {0xffff800000000000ull, true, true}, {~0ull, true, true}}) {
         INFO(addr);
         CHECK(address_split(addr, 4).canonical == four);
         CHECK(address_split(addr, 5).canonical == five);

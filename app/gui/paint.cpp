@@ -144,7 +144,10 @@ void Paint::owner_mark(PageOwner o, float cx, float cy, float size, Colour c) {
     case PageOwner::socket: dl->AddQuadFilled({cx, cy - h * 1.2f}, {cx + h * 1.2f, cy}, {cx, cy + h * 1.2f}, {cx - h * 1.2f, cy}, c); break;
     case PageOwner::zero: dl->AddCircle({cx, cy}, h * 0.9f, c, 12, std::max(size * 0.24f, 1.0f)); break;
     case PageOwner::unknown:
-    case PageOwner::free: line(cx - h, cy - h, cx + h, cy + h, c, std::max(size * 0.2f, 1.0f)); line(cx - h, cy + h, cx + h, cy - h, c, std::max(size * 0.2f, 1.0f)); break;
+    case PageOwner::free:
+        line(cx - h, cy - h, cx + h, cy + h, c, std::max(size * 0.2f, 1.0f));
+        line(cx - h, cy + h, cx + h, cy - h, c, std::max(size * 0.2f, 1.0f));
+        break;
     }
 }
 

@@ -55,8 +55,8 @@ public:
     };
     Press area(const std::string& path, const Rect& r);
     // Tabs in a row; gives the one chosen. `brief` names stand where the plain ones do not fit.
-    int tabs(const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen,
-        const std::vector<std::string>& brief = {});
+    int tabs(
+        const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief = {});
     // A line of text to type in, with `hint` while it is empty; true when it has changed.
     bool input(const char* path, const Rect& r, std::string& text, const std::string& hint);
     // The mark of a page's owner, which tells it without its colour.

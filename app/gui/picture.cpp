@@ -79,8 +79,11 @@ bool write_png(const PictureOptions& o, const std::string& path, std::string& er
         for (std::size_t x = 0; x < w; ++x)
             for (std::size_t c = 0; c < 3; ++c) flipped[(y * w + x) * 3 + c] = pixels[((h - 1 - y) * w + x) * 4 + c];
     std::string png;
-    const auto keep = [](void* to, void* data, int n) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(n)); };
-    if (!stbi_write_png_to_func(keep, &png, o.width, o.height, 3, flipped.data(), o.width * 3)) return error = path + ": the picture could not be packed", false;
+    const auto keep = [](void* to, void* data, int n) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(n));
+    };
+    if (!stbi_write_png_to_func(keep, &png, o.width, o.height, 3, flipped.data(), o.width * 3))
+        return error = path + ": the picture could not be packed", false;
     std::FILE* f = std::fopen(path.c_str(), "wb");
     if (!f) return error = fmt::format("{}: cannot be written: {}", path, std::strerror(errno)), false;
     const bool whole = std::fwrite(png.data(), 1, png.size(), f) == png.size() && std::fflush(f) == 0;

@@ -25,17 +25,17 @@ struct Place { // user memory
 };
 
 struct Selection {
-    TaskId task = no_id;             // a card that was opened by hand
-    PipeId pipe = no_id;             // a pipe that was chosen by hand; otherwise the view follows the run
-    PageId page = no_page;           // a page that was clicked
-    std::optional<Place> place;      // memory that was clicked, or whose address was typed
+    TaskId task = no_id;                // a card that was opened by hand
+    PipeId pipe = no_id;                // a pipe that was chosen by hand; otherwise the view follows the run
+    PageId page = no_page;              // a page that was clicked
+    std::optional<Place> place;         // memory that was clicked, or whose address was typed
     std::string address, address_fault; // what was typed, and why it is no address
-    Tab tab = Tab::events;           // of WHY
-    Middle middle = Middle::ring;    // in a narrow window
-    bool by_event = false;           // the axis of WHEN
-    std::optional<std::size_t> seek; // where a view wants to go
-    std::optional<Command> command;  // what one of its buttons asks for
-    std::string kernel, against;     // a kernel version to run under, or to compare with; empty: none is asked for
+    Tab tab = Tab::events;              // of WHY
+    Middle middle = Middle::ring;       // in a narrow window
+    bool by_event = false;              // the axis of WHEN
+    std::optional<std::size_t> seek;    // where a view wants to go
+    std::optional<Command> command;     // what one of its buttons asks for
+    std::string kernel, against;        // a kernel version to run under, or to compare with; empty: none is asked for
 };
 
 struct Scene {
@@ -49,7 +49,7 @@ struct Scene {
     Selection& sel;
     Focus focus;
     std::size_t n = 0;
-    bool narrow = false; // WHY shares the middle with WHAT
+    bool narrow = false;                 // WHY shares the middle with WHAT
     const Comparison* against = nullptr; // the same scenario under another kernel version
 
     std::string page(PageId p) const { return pages.label(s, names, p); }

@@ -137,7 +137,8 @@ void Screen::draw_fault(Paint& p, const Regions& r) {
     const Rect box{r.toolbar.mid_x() - w / 2, r.toolbar.bottom() + p.px(12), w, text_h + p.px(46)};
     p.rect(box, t.card, p.px(6));
     p.outline(box, t.warn, p.px(2), p.px(6));
-    p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn, ended ? "The scenario ended with an error; what ran before it is here." : "That version could not be run.");
+    p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn,
+        ended ? "The scenario ended with an error; what ran before it is here." : "That version could not be run.");
     p.text_wrapped(Face::mono, box.x + pad, box.y + p.px(34), w - 2 * pad - p.px(40), t.text, fault, 6);
     if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons),
             {Face::icon, false, true, false}))

@@ -10,10 +10,18 @@ namespace {
 
 std::uint64_t page_start(std::uint64_t addr) { return addr & ~std::uint64_t{page_size - 1}; }
 
+// " of child" where there is more than one address space.
+std::string whose(const Scene& scene, MmId mm) {
+    if (scene.s.mms.size() < 2) return "";
+    for (TaskId t = 0; t < scene.s.tasks.size(); ++t)
+        if (scene.s.tasks[t].mm == mm) return " of " + task_label(scene.s, scene.names, t);
+    return "";
+}
+
 std::string place_title(const Scene& scene, MmId mm, std::uint64_t addr) {
     for (const Buffer& b : scene.s.buffers)
         if (b.mm == mm && !b.scratch && addr >= page_start(b.addr) && addr < b.addr + b.len)
-            return fmt::format("{}, page {}", scene.names[b.name], (addr - page_start(b.addr)) / page_size);
+            return fmt::format("{}, page {}{}", scene.names[b.name], (addr - page_start(b.addr)) / page_size, whose(scene, mm));
     return "";
 }
 
@@ -38,7 +46,10 @@ Subject of_page(const Scene& scene, PageId page, bool chosen) {
     if (page == no_page || page >= s.pages.size()) return x;
     x.title = "page " + scene.page(page);
     switch (s.pages[page].owner) {
-    case PageOwner::kernel: x.no_walk = "A page that the kernel allocated for the pipe: no user page table leads to it. The kernel reaches it through its own map of all memory."; break;
+    case PageOwner::kernel:
+        x.no_walk =
+            "A page that the kernel allocated for the pipe: no user page table leads to it. The kernel reaches it through its own map of all memory.";
+        break;
     case PageOwner::page_cache: x.no_walk = "A page of a file's page cache: no user page table leads to it, for the file is not mapped."; break;
     case PageOwner::socket: x.no_walk = "A page of a socket's buffer: no user page table leads to it."; break;
     case PageOwner::free: x.no_walk = "This page is free: nothing leads to it."; break;
@@ -65,7 +76,10 @@ Subject subject_of(const Scene& scene) {
         if (Subject x = of_page(scene, scene.focus.page, false); x.mm != no_id) return x;
     for (const Buffer& b : s.buffers)
         if (!b.scratch && b.mm < s.mms.size() && s.mms[b.mm].pgd != no_page) return at_place(scene, b.mm, b.addr, false);
-    return of_page(scene, scene.focus.page, false);
+    PageId page = scene.focus.page;
+    if (const PipeId id = scene.pipe(); page == no_page && id < s.pipes.size() && !s.pipes[id].empty())
+        page = s.pipes[id].bufs[s.pipes[id].slot(s.pipes[id].tail)].page;
+    return of_page(scene, page, false); // else the page that is read next
 }
 
 void select_nothing(Selection& sel) { sel.page = no_page, sel.place.reset(), sel.address.clear(), sel.address_fault.clear(); }

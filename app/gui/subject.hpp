@@ -6,8 +6,8 @@
 namespace pipescope {
 
 struct Subject {
-    std::string title;     // "src, page 27"
-    MmId mm = no_id;       // with an address to walk to; no_id: there is none
+    std::string title; // "src, page 27"
+    MmId mm = no_id;   // with an address to walk to; no_id: there is none
     std::uint64_t addr = 0;
     PageId page = no_page; // the frame, where there is one
     bool chosen = false;   // by hand; otherwise it follows the run

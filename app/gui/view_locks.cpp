@@ -38,7 +38,8 @@ float LocksView::draw_mutex(const Scene& scene, Paint& p, const Pipe& pipe, cons
     p.text_in(Face::strong, pill.x + p.px(12), pill.mid_y() - p.text_h(Face::strong) / 2, pill.w - p.px(20), held ? th.on_accent : th.muted, owner);
     y += p.px(34);
     if (pipe.mutex.waiters.empty()) {
-        p.text_in(Face::body, at.x, y, at.w, th.muted, scene.doc.recorded() ? "nobody is known to wait for it" : "nobody waits for it");
+        p.text_in(Face::body, at.x, y, at.w, th.muted,
+            scene.doc.recorded() && pipe.source != RingSource::model ? "nobody is known to wait for it" : "nobody waits for it");
         y += p.px(22);
     }
     for (std::size_t i = 0; i < pipe.mutex.waiters.size() && i < most_listed; ++i, y += p.px(22)) {

@@ -49,7 +49,7 @@ void MemoryView::draw(Scene& scene, Paint& p, const Rect& r) {
 }
 
 MemoryView::Row MemoryView::lay_out(const Scene& scene, Paint& p, const MemoryStrip& strip, const Rect& r) const {
-    Row row{&strip, r, std::min(p.px(120), r.w * 0.22f), {}};
+    Row row{&strip, r, std::min(p.px(120), r.w * 0.28f), {}};
     if (strip.buffer != no_id && !tables_known(scene.s, scene.s.buffers[strip.buffer])) return row;
     const float gap = p.px(2), h = std::min(p.px(24), r.h - p.px(10));
     // Tiles shrink to a third before a strip is shown in parts; then the figure behind it needs more room.
@@ -67,7 +67,7 @@ MemoryView::Row MemoryView::lay_out(const Scene& scene, Paint& p, const MemorySt
 // The ring once more, as what it is: an array, bufs[0] to bufs[ring_size - 1].
 void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect& r) {
     const Theme& th = p.theme;
-    const float label = std::min(p.px(120), r.w * 0.22f), room = r.w - label - p.px(44);
+    const float label = std::min(p.px(120), r.w * 0.28f), room = r.w - label - p.px(44);
     const float cell = std::min(room / static_cast<float>(pipe.ring_size), p.px(30));
     p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), th.text, "slots");
     if (cell < 1) return;
@@ -76,7 +76,8 @@ void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect
     const auto press = p.area("memory/slots", {r.x + label, r.y, cell * static_cast<float>(pipe.ring_size), r.h});
     if (press.hovered) hovered_slot_ = std::min(static_cast<std::uint32_t>((ImGui::GetIO().MousePos.x - r.x - label) / cell), pipe.ring_size - 1);
     for (std::uint32_t slot = 0; slot < pipe.ring_size; ++slot) {
-        const float x0 = std::round(r.x + label + cell * static_cast<float>(slot)), x1 = std::round(r.x + label + cell * static_cast<float>(slot + 1));
+        const float x0 = std::round(r.x + label + cell * static_cast<float>(slot)),
+                    x1 = std::round(r.x + label + cell * static_cast<float>(slot + 1));
         const Rect box{x0, r.y, std::max(x1 - x0 - gap, 1.0f), r.h};
         cells_.push_back(box);
         const bool live = slot_live(pipe, slot);
@@ -85,7 +86,8 @@ void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect
         p.rect(box, live ? th.owner(owner) : th.card);
         const std::string number = std::to_string(slot);
         if (p.text_w(Face::mono_small, number) <= box.w - 1)
-            p.text_in(Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, live ? th.on_fill : th.muted, number, Align::centre);
+            p.text_in(
+                Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, live ? th.on_fill : th.muted, number, Align::centre);
         if (slot == scene.focus.slot) p.outline({box.x - 1, box.y - 1, box.w + 2, box.h + 2}, th.accent, p.px(2));
     }
     if (hovered_slot_ != no_id) p.tip(slot_tip(scene, pipe, hovered_slot_));
@@ -110,7 +112,8 @@ void MemoryView::draw_links(const Scene& scene, Paint& p, const Pipe& pipe) {
             const Rect &from = cells_[slot], &to = it->second;
             const float y0 = from.bottom(), y1 = to.y, bend = std::max((y1 - y0) * 0.5f, p.px(8));
             const Colour c = now ? th.accent : looked ? th.link : mix(th.stage, th.owner(owner), 0.62f);
-            p.dl->AddBezierCubic({from.mid_x(), y0}, {from.mid_x(), y0 + bend}, {to.mid_x(), y1 - bend}, {to.mid_x(), y1}, c, looked ? p.px(2.5f) : std::max(p.px(1), 1.0f));
+            p.dl->AddBezierCubic({from.mid_x(), y0}, {from.mid_x(), y0 + bend}, {to.mid_x(), y1 - bend}, {to.mid_x(), y1}, c,
+                looked ? p.px(2.5f) : std::max(p.px(1), 1.0f));
         }
 }
 

@@ -33,8 +33,8 @@ private:
     void take_click(Scene& scene, Paint& p, const Row& row, const Tile& tile);
     void draw_band(const Scene& scene, Paint& p, const Rect& r);
 
-    std::vector<Rect> cells_;                     // of the slots; empty when they are not drawn
-    std::unordered_map<PageId, Rect> tile_of_;    // the first tile of each page on screen
+    std::vector<Rect> cells_;                  // of the slots; empty when they are not drawn
+    std::unordered_map<PageId, Rect> tile_of_; // the first tile of each page on screen
     std::uint32_t hovered_slot_ = no_id;
     PageId hovered_page_ = no_page;
     Rect user_tile_, ring_tile_; // tiles of the running copy, where they are on screen

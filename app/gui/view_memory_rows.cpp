@@ -91,7 +91,8 @@ void MemoryView::draw_tile(Scene& scene, Paint& p, const Row& row, const Tile& t
     const bool wide = r.w >= p.px(18), tall = r.h >= p.px(18);
     const bool figure = tall && !count.empty() && p.text_w(Face::mono_small, count) <= r.w - p.px(1);
     const float size = p.px(wide ? 6 : 5);
-    if (mapped && r.w >= p.px(6)) p.owner_mark(q->owner, wide && tall ? r.x + p.px(6) : r.mid_x(), tall && (wide || figure) ? r.y + p.px(6) : r.mid_y(), size, th.on_fill);
+    if (mapped && r.w >= p.px(6))
+        p.owner_mark(q->owner, wide && tall ? r.x + p.px(6) : r.mid_x(), tall && (wide || figure) ? r.y + p.px(6) : r.mid_y(), size, th.on_fill);
     if (figure)
         p.text_in(Face::mono_small, r.x, r.bottom() - p.text_h(Face::mono_small) - p.px(1), r.w - (wide ? p.px(2) : 0), th.on_fill, count,
             wide ? Align::right : Align::centre);

@@ -15,7 +15,8 @@ void PageView::draw(Scene& scene, Paint& p, const Rect& r) {
     const Subject x = subject_of(scene);
     if (x.page == no_page || x.page >= scene.s.pages.size()) {
         y += p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted,
-            x.mm != no_id && x.chosen ? "No page is mapped there yet, so there is no struct page to look at." : "No page yet. Click one in the memory or in the ring.");
+            x.mm != no_id && x.chosen ? "No page is mapped there yet, so there is no struct page to look at."
+                                      : "No page yet. Click one in the memory or in the ring.");
         return scroll.end_at(y);
     }
     const PageFacts f = page_facts(scene.s, scene.names, scene.pages, x.page, scene.doc.recorded(), scene.doc.meta().kernel);
@@ -36,9 +37,11 @@ float PageView::draw_title(Scene& scene, Paint& p, PageId page, bool chosen, con
     const float h = p.px(28), close = chosen ? p.px(32) : 0;
     p.swatch(q.owner, {at.x, at.y + p.px(5), p.px(18), p.px(18)});
     const float x = at.x + p.px(28), w = p.text_in(Face::title, x, at.y + p.px(4), at.w * 0.45f, th.text, scene.page(page));
-    const std::string where = q.pfn ? fmt::format("{} · frame {:#x}", page_owner_name(q.owner), q.pfn) : fmt::format("{} · frame {}", page_owner_name(q.owner), page);
+    const std::string where =
+        q.pfn ? fmt::format("{} · frame {:#x}", page_owner_name(q.owner), q.pfn) : fmt::format("{} · frame {}", page_owner_name(q.owner), page);
     p.text_in(Face::small, x + w + p.px(12), at.y + p.px(7), at.right() - close - x - w - p.px(14), th.muted, where);
-    if (chosen && p.button("page/follow", {at.right() - p.px(28), at.y, p.px(28), h}, icon_text(Icon::close, p.fonts.icons), {Face::icon, false, true, false}))
+    if (chosen &&
+        p.button("page/follow", {at.right() - p.px(28), at.y, p.px(28), h}, icon_text(Icon::close, p.fonts.icons), {Face::icon, false, true, false}))
         select_nothing(scene.sel);
     return h;
 }
@@ -54,8 +57,9 @@ float PageView::draw_folio(const Scene& scene, Paint& p, PageId page, const Page
     p.text_in(Face::small, at.x, at.y, at.w, th.muted, fmt::format("{} tails", digits_grouped(f.pages - 1)), Align::right);
     p.rect({bar.x, bar.y, head_w, bar.h}, c);
     p.rect({bar.x + head_w + 1, bar.y, tails, bar.h}, pale);
-    const float x = f.number == 0 ? bar.x + head_w / 2
-                                  : bar.x + head_w + 1 + tails * (static_cast<float>(f.number - 1) + 0.5f) / static_cast<float>(std::max(f.pages - 1, 1u));
+    const float x = f.number == 0
+                        ? bar.x + head_w / 2
+                        : bar.x + head_w + 1 + tails * (static_cast<float>(f.number - 1) + 0.5f) / static_cast<float>(std::max(f.pages - 1, 1u));
     const float mark_w = std::max(p.px(3), tails / static_cast<float>(f.pages));
     p.rect({x - mark_w / 2, bar.y - p.px(3), mark_w, bar.h + p.px(6)}, th.link);
     const float y = bar.bottom() + p.px(9);
@@ -63,10 +67,12 @@ float PageView::draw_folio(const Scene& scene, Paint& p, PageId page, const Page
         const float head_x = bar.x + head_w / 2;
         p.line(x, bar.bottom() + p.px(3), x, y, th.muted, 1.5f), p.line(x, y, head_x, y, th.muted, 1.5f);
         p.line(head_x, y, head_x, bar.bottom() + p.px(2), th.muted, 1.5f);
-        p.dl->AddTriangleFilled({head_x, bar.bottom() + p.px(1)}, {head_x - p.px(4), bar.bottom() + p.px(7)}, {head_x + p.px(4), bar.bottom() + p.px(7)}, th.muted);
+        p.dl->AddTriangleFilled(
+            {head_x, bar.bottom() + p.px(1)}, {head_x - p.px(4), bar.bottom() + p.px(7)}, {head_x + p.px(4), bar.bottom() + p.px(7)}, th.muted);
     }
     p.text_in(Face::small, at.x, y + p.px(4), at.w, th.muted,
-        f.tail ? fmt::format("this is tail {}: compound_head leads to the head, {}", f.number, f.head) : "this is the head: all counts are kept here");
+        f.tail ? fmt::format("this is tail {}: compound_head leads to the head, {}", f.number, f.head)
+               : "this is the head: all counts are kept here");
     return y + p.px(22) - at.y;
 }
 

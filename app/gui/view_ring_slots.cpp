@@ -37,7 +37,7 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (f.dead_behind && f.to < 1) p.wedge_hatch(cx_, cy_, inner_, outer_, {filled.to, a.to}, th.hatch);
         p.wedge(cx_, cy_, inner_, outer_, filled, th.owner(owner));
         const float mark = std::min(filled.from + p.px(10) / outer_, filled.mid()), far = outer_ - p.px(9); // beside the text of the slot
-        if (far - inner_ > p.px(50)) p.owner_mark(owner, cx_ + far * std::sin(mark), cy_ - far * std::cos(mark), p.px(7), th.on_fill);
+        if (far - inner_ > p.px(36)) p.owner_mark(owner, cx_ + far * std::sin(mark), cy_ - far * std::cos(mark), p.px(7), th.on_fill);
         if (pipe.source == RingSource::inferred) p.wedge_hatch(cx_, cy_, inner_, outer_, filled, mix(th.owner(owner), th.card, 0.45f), 9);
     } else if (in_making(scene, pipe, slot)) {
         const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));

@@ -109,8 +109,7 @@ float RowsView::draw_facts(const Scene& scene, Paint& p, const Pipe& pipe, const
     };
     put(th.now, "head", index_text(pipe, pipe.head));
     put(th.warn, "tail", index_text(pipe, pipe.tail));
-    put(0, "mutex",
-        scene.mutex_owner(pipe) + (pipe.mutex.waiters.empty() ? "" : fmt::format(", {} wait", pipe.mutex.waiters.size())));
+    put(0, "mutex", scene.mutex_owner(pipe) + (pipe.mutex.waiters.empty() ? "" : fmt::format(", {} wait", pipe.mutex.waiters.size())));
     if (!pipe.wait[0].empty()) put(0, "rd_wait", task_label(scene.s, scene.names, pipe.wait[0][0].task));
     if (!pipe.wait[1].empty()) put(0, "wr_wait", task_label(scene.s, scene.names, pipe.wait[1][0].task));
     return p.px(28);

@@ -20,7 +20,8 @@ std::string model_text(const Document& d) {
 }
 
 std::string count_text(const Scene& s, bool whole) {
-    return fmt::format("{}{} {} {}{}", whole ? "event " : "", digits_grouped(s.n), whole ? "of" : "/", digits_grouped(s.timeline.size()), s.doc.more() ? "+" : "");
+    return fmt::format(
+        "{}{} {} {}{}", whole ? "event " : "", digits_grouped(s.n), whole ? "of" : "/", digits_grouped(s.timeline.size()), s.doc.more() ? "+" : "");
 }
 
 std::string happening(const Scene& s) {

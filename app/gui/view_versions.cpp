@@ -2,6 +2,7 @@
 // Draws the comparison of two kernel versions.
 #include "app/gui/view_versions.hpp"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace pipescope {
@@ -27,15 +28,19 @@ void VersionsView::draw(Scene& scene, Paint& p, const Rect& r) {
     float y = at.y + p.px(4);
     if (scene.doc.recorded()) {
         y += p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted,
-            fmt::format("A recording ran on one kernel, {}. A scenario can be run under each version that the model knows.", scene.doc.meta().kernel));
+            fmt::format(
+                "A recording ran on one kernel, {}. A scenario can be run under each version that the model knows.", scene.doc.meta().kernel));
         return scroll.end_at(y);
     }
     y += draw_choice(scene, p, {at.x, y, at.w, 0}) + p.px(12);
-    if (!scene.against) return scroll.end_at(y + p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted, "Choose a version: the scenario runs under it too, and what differs is listed here."));
+    if (!scene.against)
+        return scroll.end_at(y + p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted,
+                                     "Choose a version: the scenario runs under it too, and what differs is listed here."));
     const Comparison& c = *scene.against;
     if (c.same()) {
         y += p.text_wrapped(Face::body, at.x, y, at.w, p.theme.text,
-            fmt::format("Nothing differs: all {} events are the same under {} and {}{}.", digits_grouped(c.events_here), c.here, c.there, c.whole ? "" : ", as far as they were compared"));
+            fmt::format("Nothing differs: all {} events are the same under {} and {}{}.", digits_grouped(c.events_here), c.here, c.there,
+                c.whole ? "" : ", as far as they were compared"));
         return scroll.end_at(y);
     }
     y += draw_first(scene, p, c, {at.x, y, at.w, 0}) + p.px(12);
@@ -49,12 +54,14 @@ float VersionsView::draw_choice(Scene& scene, Paint& p, const Rect& at) {
     float x = at.x, y = at.y;
     p.text_in(Face::strong, x, y, at.w, p.theme.text, fmt::format("Runs under {}; compare with", here));
     y += p.px(26);
-    const float w = p.px(54), h = p.px(28), gap = p.px(4);
+    const float h = p.px(28), gap = p.px(4), seventh = std::floor((at.w - 6 * gap) / 7),
+                w = seventh >= p.px(46) ? std::min(seventh, p.px(64)) : p.px(54);
     for (const std::string_view v : kernel_versions) {
         if (v == here) continue;
         if (x + w > at.right() + 1) x = at.x, y += h + gap;
         const std::string name(v);
-        if (p.button(("versions/" + name).c_str(), {x, y, w, h}, name, {Face::mono, false, true, scene.against && scene.against->there == v})) scene.sel.against = name;
+        if (p.button(("versions/" + name).c_str(), {x, y, w, h}, name, {Face::mono, false, true, scene.against && scene.against->there == v}))
+            scene.sel.against = name;
         x += w + gap;
     }
     return y + h - at.y;
@@ -65,7 +72,8 @@ float VersionsView::draw_first(Scene& scene, Paint& p, const Comparison& c, cons
     const char* go = "go there";
     const float bw = p.text_w(Face::small, go) + p.px(20);
     p.text_in(Face::strong, at.x, y, at.w - bw - p.px(8), p.theme.text, fmt::format("First difference: event {}", digits_grouped(c.first + 1)));
-    if (c.first < c.events_here && p.button("versions/first", {at.right() - bw, y - p.px(3), bw, p.px(25)}, go, {Face::small, false, true, false})) scene.sel.seek = c.first + 1;
+    if (c.first < c.events_here && p.button("versions/first", {at.right() - bw, y - p.px(3), bw, p.px(25)}, go, {Face::small, false, true, false}))
+        scene.sel.seek = c.first + 1;
     y += p.px(27);
     return y + two_lines(p, c, c.first_here, c.first_there, Face::small, {at.x, y, at.w, 0}) - at.y;
 }
@@ -73,7 +81,8 @@ float VersionsView::draw_first(Scene& scene, Paint& p, const Comparison& c, cons
 float VersionsView::draw_calls(Scene& scene, Paint& p, const Comparison& c, const Rect& at) {
     const Theme& th = p.theme;
     float y = at.y;
-    p.text_in(Face::strong, at.x, y, at.w, th.text, c.calls_different ? fmt::format("Calls that end differently: {}", c.calls_different) : std::string("Every call returns the same."));
+    p.text_in(Face::strong, at.x, y, at.w, th.text,
+        c.calls_different ? fmt::format("Calls that end differently: {}", c.calls_different) : std::string("Every call returns the same."));
     y += p.px(26);
     for (std::size_t i = 0; i < c.calls.size() && i < 20; ++i) {
         const CallDifference& d = c.calls[i];
@@ -101,7 +110,9 @@ float VersionsView::draw_ends(Paint& p, const Comparison& c, const Rect& at) {
     const auto line = [&](const std::string& what) { y += p.text_wrapped(Face::small, at.x, y, at.w, th.muted, what, 2) + p.px(2); };
     for (const TaskDifference& t : c.tasks) {
         line(fmt::format("{}: times asleep, times woken", t.task));
-        y += two_lines(p, c, fmt::format("{} · {}", t.sleeps_here, t.wakes_here), fmt::format("{} · {}", t.sleeps_there, t.wakes_there), Face::mono_small, {at.x, y, at.w, 0}) + p.px(4);
+        y += two_lines(p, c, fmt::format("{} · {}", t.sleeps_here, t.wakes_here), fmt::format("{} · {}", t.sleeps_there, t.wakes_there),
+                 Face::mono_small, {at.x, y, at.w, 0}) +
+             p.px(4);
     }
     for (const PipeDifference& d : c.pipes) {
         if (d.ring_here == d.ring_there) {
@@ -111,7 +122,8 @@ float VersionsView::draw_ends(Paint& p, const Comparison& c, const Rect& at) {
             line(d.pipe + ", the ring");
             y += two_lines(p, c, d.ring_here, d.ring_there, Face::mono_small, {at.x, y, at.w, 0}) + p.px(4);
         }
-        if (d.spare_here == d.spare_there) line(fmt::format("{}: at most {} spare page{} in tmp_page, in both", d.pipe, d.spare_here, d.spare_here == 1 ? "" : "s"));
+        if (d.spare_here == d.spare_there)
+            line(fmt::format("{}: at most {} spare page{} in tmp_page, in both", d.pipe, d.spare_here, d.spare_here == 1 ? "" : "s"));
         else {
             line(fmt::format("{}: spare pages in tmp_page, at most", d.pipe));
             y += two_lines(p, c, std::to_string(d.spare_here), std::to_string(d.spare_there), Face::mono_small, {at.x, y, at.w, 0}) + p.px(4);
@@ -119,7 +131,8 @@ float VersionsView::draw_ends(Paint& p, const Comparison& c, const Rect& at) {
     }
     if (c.events_here != c.events_there || c.ns_here != c.ns_there) {
         line("events, virtual time");
-        y += two_lines(p, c, fmt::format("{} · {}", digits_grouped(c.events_here), time_text(c.ns_here)), fmt::format("{} · {}", digits_grouped(c.events_there), time_text(c.ns_there)), Face::mono_small, {at.x, y, at.w, 0});
+        y += two_lines(p, c, fmt::format("{} · {}", digits_grouped(c.events_here), time_text(c.ns_here)),
+            fmt::format("{} · {}", digits_grouped(c.events_there), time_text(c.ns_there)), Face::mono_small, {at.x, y, at.w, 0});
     }
     return y - at.y;
 }

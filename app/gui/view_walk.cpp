@@ -64,7 +64,8 @@ float WalkView::draw_head(Scene& scene, Paint& p, const Subject& x, const Rect& 
         if (p.button("walk/follow", close, icon_text(Icon::close, p.fonts.icons), {Face::icon, false, true, false})) select_nothing(scene.sel);
     }
     float used = h + p.px(8);
-    if (!scene.sel.address_fault.empty()) used += p.text_wrapped(Face::small, at.x, at.y + used - p.px(2), at.w, p.theme.warn, scene.sel.address_fault, 2) + p.px(4);
+    if (!scene.sel.address_fault.empty())
+        used += p.text_wrapped(Face::small, at.x, at.y + used - p.px(2), at.w, p.theme.warn, scene.sel.address_fault, 2) + p.px(4);
     return used;
 }
 
@@ -79,9 +80,15 @@ float WalkView::draw_address(Paint& p, const WalkPicture& w, const Rect& at) {
         const bool index = i > 0 && i + 1 < parts.size(), leaf = index && static_cast<int>(i) - 1 == w.leaf;
         const bool read = index && w.strips[i - 1].read;
         p.rect(box, th.card, p.px(2));
-        p.outline(box, leaf ? th.user : read ? th.link : i == 0 && !w.split.canonical ? th.warn : th.line, leaf || read || !w.split.canonical ? p.px(1.4f) : 1, p.px(2));
+        p.outline(box,
+            leaf                           ? th.user
+            : read                         ? th.link
+            : i == 0 && !w.split.canonical ? th.warn
+                                           : th.line,
+            leaf || read || !w.split.canonical ? p.px(1.4f) : 1, p.px(2));
         const std::string value = index ? std::to_string(part.value) : fmt::format("{:#x}", part.value);
-        p.text_in(Face::mono_small, box.x + 1, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w - 2, i == 0 && !w.split.canonical ? th.warn : th.text, value, Align::centre);
+        p.text_in(Face::mono_small, box.x + 1, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w - 2,
+            i == 0 && !w.split.canonical ? th.warn : th.text, value, Align::centre);
         p.text_in(Face::small, box.x, box.bottom() + p.px(2), box.w, th.muted, part.name, Align::centre);
         p.text_in(Face::mono_small, box.x, box.bottom() + p.px(18), box.w, th.muted, std::to_string(part.bits), Align::centre);
         x += box.w + gap;

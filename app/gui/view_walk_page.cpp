@@ -24,7 +24,8 @@ float WalkView::draw_entry(Paint& p, const WalkPicture& w, const Rect& at) {
         const Rect box{at.x + (w1 + gap) * static_cast<float>(i), y, w1, p.px(24)};
         p.rect(box, bits[i].set ? mix(th.card, th.link, 0.45f) : th.well, p.px(3));
         p.outline(box, bits[i].set ? th.link : th.line, 1, p.px(3));
-        p.text_in(Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, bits[i].set ? th.text : th.muted, bits[i].name, Align::centre);
+        p.text_in(Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, bits[i].set ? th.text : th.muted, bits[i].name,
+            Align::centre);
         if (p.area(fmt::format("walk/bit/{}", bits[i].name), box).hovered) p.tip(fmt::format("{}: {}", bits[i].name, bits[i].means));
     }
     return y + p.px(24) - at.y;
@@ -51,7 +52,8 @@ float WalkView::draw_run(Scene& scene, Paint& p, const GupRun& run, const Rect& 
         if (run.entries == 1) p.rect({at.x, y + h + p.px(2), end - at.x, p.px(2)}, th.accent);
         const Paint::Press press = p.area("walk/run", {at.x, y, end - at.x, h});
         const auto under = static_cast<std::size_t>(std::max((ImGui::GetIO().MousePos.x - at.x) / (side + gap), 0.0f));
-        if (press.hovered && under < run.pages.size()) p.tip(fmt::format("page {} of the batch: {}, frame {}", under, scene.page(run.pages[under]), run.pages[under]));
+        if (press.hovered && under < run.pages.size())
+            p.tip(fmt::format("page {} of the batch: {}, frame {}", under, scene.page(run.pages[under]), run.pages[under]));
         if (press.clicked && under < run.pages.size()) select_page(scene, run.pages[under]);
     }
     y += h + p.px(8);
@@ -74,7 +76,9 @@ float WalkView::draw_page(const Scene& scene, Paint& p, const WalkPicture& w, co
     if (q.order)
         y += p.text_wrapped(Face::small, at.x, y, at.w, th.muted,
             q.compound_head == w.page ? fmt::format("The head of a folio of {} pages.", 1u << q.order)
-                                      : fmt::format("Tail {} of a folio of {} pages; its counts are those of the head, {}.", w.page - q.compound_head, 1u << q.order, q.compound_head), 3);
+                                      : fmt::format("Tail {} of a folio of {} pages; its counts are those of the head, {}.", w.page - q.compound_head,
+                                            1u << q.order, q.compound_head),
+            3);
     return y - at.y;
 }
 

@@ -46,7 +46,8 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     if (pipe != no_id && pipe < mutexes.size()) {
         name("mutex", unit * 0.6f - p.px(2));
         if (mutexes[pipe].empty() && scene.doc.recorded())
-            p.text_in(Face::small, area.x + p.px(6), y + (unit * 0.6f - p.px(2)) / 2 - p.text_h(Face::small) / 2, area.w, p.theme.muted, "who has it was not recorded");
+            p.text_in(Face::small, area.x + p.px(6), y + (unit * 0.6f - p.px(2)) / 2 - p.text_h(Face::small) / 2, area.w, p.theme.muted,
+                "who has it was not recorded");
         draw_lane(scene, p, mutexes[pipe], {area.x, y + p.px(2), area.w, unit * 0.6f - p.px(4)}, true);
         y += unit * 0.7f;
         const float h = std::max(area.bottom() - y - p.px(4), p.px(10));

@@ -5,7 +5,8 @@
 namespace pipescope {
 namespace {
 
-const std::vector<std::string> names = {"Events", "Locks", "Page walk", "struct page", "Versions"}, brief = {"Events", "Locks", "Walk", "Page", "Versions"};
+const std::vector<std::string> names = {"Events", "Locks", "Page walk", "struct page", "Versions"},
+                               brief = {"Events", "Locks", "Walk", "Page", "Versions"};
 
 } // namespace
 

@@ -49,7 +49,8 @@ bool Paint::button(const char* path, const Rect& r, std::string_view label, cons
     return clicked;
 }
 
-int Paint::tabs(const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief) {
+int Paint::tabs(
+    const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief) {
     const float h = px(30), right = x + w;
     float pad = px(8), whole = 0;
     for (const std::string& name : names) whole += text_w(Face::strong, name) + 2 * pad;
