@@ -69,11 +69,15 @@ TEST_CASE("compare: 6.14 fills a slot in before the copy, 6.18 after it, with th
 
 TEST_CASE("compare: /dev/zero can be spliced from 6.7 on") {
     Lua lua("local p = pipe()\nsplice(zero(), nil, p.w, nil, 8192)\nfionread(p.r)\n");
-    const Comparison c = lua.compare("6.18", "6.6");
+    const auto here = lua.under("6.18"), there = lua.under("6.6");
+    const Comparison c = compare_runs(*here, *there);
     REQUIRE(c.calls_different == 2);
     CHECK(c.calls[0].here == "8 192");
     CHECK(c.calls[0].there == "EINVAL");
-    CHECK(c.calls[0].at > 0);
+    REQUIRE(c.calls[0].at > 0);
+    const Event behind = here->timeline()[c.calls[0].at - 1];
+    CHECK(behind.kind == EventKind::sys_exit);
+    CHECK(behind.a == static_cast<std::uint32_t>(Sys::splice));
     CHECK(c.calls[1].here == "8 192");
     CHECK(c.calls[1].there == "0");
     CHECK(c.pipes[0].ring_here != c.pipes[0].ring_there);
