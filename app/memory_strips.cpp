@@ -37,7 +37,6 @@ std::vector<MemoryStrip> buffer_strips(const State& s, const StringTable& names,
 const char* other_name(PageOwner o) {
     switch (o) {
     case PageOwner::zero: return "zero page";
-    case PageOwner::socket: return "socket pages";
     case PageOwner::user: return "no longer mapped";
     case PageOwner::page_cache: return "page cache";
     default: return "other pages";
@@ -83,12 +82,16 @@ std::vector<MemoryStrip> memory_strips(
     const State& s, const StringTable& names, const PageNames& pages, const Focus& focus, PipeId pipe, PageId chosen) {
     std::vector<MemoryStrip> out = buffer_strips(s, names, pages, focus, chosen);
     MemoryStrip kernel{"kernel pages", 0, no_id, no_id, {}, nothing};
+    MemoryStrip sockets{"socket pages", 0, no_id, no_id, {}, nothing};
     std::vector<MemoryStrip> seen; // recordings name user memory by frame
     for (PageId page = 2; page < s.pages.size(); ++page) {
         const Page& q = s.pages[page];
         if (q.owner == PageOwner::kernel) {
             if (page == focus.page || (page == chosen && kernel.wanted == nothing)) kernel.wanted = kernel.list.size();
             kernel.list.push_back(page);
+        } else if (q.owner == PageOwner::socket) {
+            if (page == focus.page || (page == chosen && sockets.wanted == nothing)) sockets.wanted = sockets.list.size();
+            sockets.list.push_back(page);
         } else if (q.owner == PageOwner::user && q.user_task < s.tasks.size()) {
             auto it = std::find_if(seen.begin(), seen.end(), [&](const MemoryStrip& x) { return x.user_of == q.user_task; });
             if (it == seen.end())
@@ -103,6 +106,7 @@ std::vector<MemoryStrip> memory_strips(
     std::size_t at = std::min<std::size_t>(1, out.size());
     const bool no_kernel = kernel.list.empty();
     if (!no_kernel) out.insert(out.begin() + static_cast<std::ptrdiff_t>(at++), std::move(kernel));
+    if (!sockets.list.empty()) out.insert(out.begin() + static_cast<std::ptrdiff_t>(at++), std::move(sockets));
     for (const Inode& inode : s.inodes) { // files stand with the kernel's pages, above buffers that nothing happens to
         MemoryStrip strip{names[inode.name] + " in the cache", 0, no_id, no_id, {}, nothing};
         for (const auto& [index, page] : inode.pages) {
