@@ -66,7 +66,7 @@ int shot(const ShotOptions& o) {
     if (!o.address.empty() && !p.tab) p.tab = Tab::walk;
     if (!o.against.empty() && !p.tab) p.tab = Tab::versions;
     p.address = o.address, p.against = o.against;
-    if (!o.against.empty() && !kernel_version(o.against)) return fail("--against " + o.against + ": not a version the model knows");
+    if (!o.against.empty() && !kernel_version(o.against)) return fail("--against " + unknown_kernel(o.against));
     std::string error;
     auto doc = Document::open(o.file, *version, error);
     if (!doc) return fail(error);

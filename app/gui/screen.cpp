@@ -76,7 +76,7 @@ void Screen::take_wishes() {
 
 bool Screen::run_under(const std::string& version, std::string& error) {
     const auto v = kernel_version(version);
-    if (!v) return error = version + ": not a version the model knows", false;
+    if (!v) return error = unknown_kernel(version), false;
     if (document_->recorded()) return error = "a recording ran on one kernel only", false;
     if (document_->meta().kernel == version) return true;
     auto next = Document::open(document_->path(), *v, error);
@@ -93,7 +93,7 @@ bool Screen::run_under(const std::string& version, std::string& error) {
 
 bool Screen::compare_with(const std::string& version, std::string& error) {
     const auto v = kernel_version(version);
-    if (!v) return error = version + ": not a version the model knows", false;
+    if (!v) return error = unknown_kernel(version), false;
     if (document_->recorded()) return error = "a recording ran on one kernel only", false;
     const auto other = Document::open(document_->path(), *v, error);
     if (!other) return false;
