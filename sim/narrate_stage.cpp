@@ -127,6 +127,7 @@ std::string read_stage(const State& s, const StringTable& names, const Event& e)
     case Stage::s_tail:
         return format("Advances tail to {}: slot {} is free.", e.x, pipe_of(s, e) ? pipe_of(s, e)->slot(static_cast<std::uint32_t>(e.x) - 1) : e.a);
     case Stage::r_unlock:
+    case Stage::x_unlock:
     case Stage::s_unlock: return releases_lock(s, names, e);
     case Stage::r_wake:
         return wakes(
@@ -134,6 +135,7 @@ std::string read_stage(const State& s, const StringTable& names, const Event& e)
     case Stage::r_sleep: return "Sleeps on rd_wait until there is data.";
     case Stage::r_wake_next:
         return wakes(e, "There is still data: passes the wake-up on to the next reader.", "Keeps the wake-up: no data for another reader.");
+    case Stage::x_sleep:
     case Stage::s_sleep: return "Sleeps on rd_wait, not exclusively, until there is data.";
     case Stage::s_actor: return format("Hands {} of page {} in slot {} to the target: no copy.", bytes_text(e.c), page(), e.a);
     case Stage::s_wake: return wakes(e, "Slots were freed: wakes writers on wr_wait.", "No slot was freed: no writer to wake.");
