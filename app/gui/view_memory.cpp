@@ -72,6 +72,7 @@ void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect
     p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), th.text, "slots");
     if (cell < 1) return;
     const float gap = cell > p.px(8) ? p.px(2) : cell > 3 ? 1.0f : 0.0f;
+    const bool numbers = p.text_w(Face::mono_small, std::to_string(pipe.ring_size - 1)) <= cell - gap - 2; // all of them or none
     hovered_slot_ = no_id;
     const auto press = p.area("memory/slots", {r.x + label, r.y, cell * static_cast<float>(pipe.ring_size), r.h});
     if (press.hovered) hovered_slot_ = std::min(static_cast<std::uint32_t>((ImGui::GetIO().MousePos.x - r.x - label) / cell), pipe.ring_size - 1);
@@ -85,7 +86,7 @@ void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect
         const PageOwner owner = page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::unknown;
         p.rect(box, live ? th.owner(owner) : th.card);
         const std::string number = std::to_string(slot);
-        if (p.text_w(Face::mono_small, number) <= box.w - 1)
+        if (numbers)
             p.text_in(
                 Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, live ? th.on_fill : th.muted, number, Align::centre);
         if (slot == scene.focus.slot) p.outline({box.x - 1, box.y - 1, box.w + 2, box.h + 2}, th.accent, p.px(2));
