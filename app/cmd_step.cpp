@@ -25,10 +25,10 @@ constexpr std::size_t endless = 200'000; // events printed of a scenario that ne
 
 bool is_call(const Event& e) { return e.kind == EventKind::sys_enter || e.kind == EventKind::sys_exit; }
 
-std::string stage_text(const Event& e) {
+std::string stage_text(const Document& doc, const State& s, const Event& e) {
     if (e.kind != EventKind::stage) return event_name(e.kind);
     const StageInfo& info = stage_info(e.stage);
-    return info.fn == Fn::none ? info.label : fmt::format("{} {}", fn_name(info.fn), info.label);
+    return info.fn == Fn::none ? info.label : fmt::format("{} {}", fn_label(info.fn, pipe_is_fifo(s, e.pipe), doc.version().anon_prefix), info.label);
 }
 
 // "head 0→1" and "tail 3→4" where the event moves one.
@@ -54,9 +54,10 @@ std::string event_text(const State& before, const StringTable& names, const Even
     return text;
 }
 
-void print_line(std::size_t n, const State& before, const StringTable& names, const Event& e) {
+void print_line(const Document& doc, std::size_t n, const State& before, const Event& e) {
+    const StringTable& names = doc.strings();
     const std::string task = e.task == no_id ? "" : task_label(before, names, e.task);
-    fmt::print("{:>6} {:>12} {:<10} {:<30} {}\n", n, time_text(e.t_ns), task, stage_text(e), event_text(before, names, e));
+    fmt::print("{:>6} {:>12} {:<10} {:<30} {}\n", n, time_text(e.t_ns), task, stage_text(doc, before, e), event_text(before, names, e));
 }
 
 nlohmann::json pipes_json(const State& s, const StringTable& names) {
@@ -93,10 +94,10 @@ int step(const StepOptions& o) {
         const State& before = timeline.seek(i);
         const std::string task = e.task == no_id ? "" : task_label(before, doc->strings(), e.task);
         if (!o.task.empty() && task != o.task) continue;
-        if (!o.json) print_line(i + 1, before, doc->strings(), e);
+        if (!o.json) print_line(*doc, i + 1, before, e);
         else
-            events.push_back(
-                {{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(e)}, {"text", event_text(before, doc->strings(), e)}});
+            events.push_back({{"n", i + 1}, {"t_ns", e.t_ns}, {"task", task}, {"stage", stage_text(*doc, before, e)},
+                {"text", event_text(before, doc->strings(), e)}});
     }
     const State& last = timeline.seek(end);
     if (o.json)

@@ -70,6 +70,8 @@ Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : time
 const StringTable& Document::strings() const { return scenario_ ? scenario_->strings() : trace_.strings; }
 const TraceMeta& Document::meta() const { return scenario_ ? scenario_->meta() : trace_.meta; }
 
+KernelVersion Document::version() const { return kernel_version(meta().kernel).value_or(KernelVersion{}); }
+
 std::string Document::title() const {
     if (!meta().title.empty()) return meta().title;
     if (!meta().command.empty()) return meta().command;

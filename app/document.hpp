@@ -32,6 +32,8 @@ public:
     Timeline& timeline();
     const StringTable& strings() const;
     const TraceMeta& meta() const;
+    const std::string& path() const { return path_; }
+    KernelVersion version() const;                       // that the model ran, or the newest where that is not one the model knows
     std::string title() const;                           // or the command that was recorded, or the file's name
     const std::vector<std::string_view>& source_lines(); // of a scenario
 

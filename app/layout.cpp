@@ -97,7 +97,7 @@ Regions regions_layout(float w, float h, float scale) {
     const float why_w = r.narrow ? 0 : std::round(std::clamp(w * 0.262f, 300 * scale, 440 * scale));
     const float what_w = std::max(w - who_w - why_w, 1.0f);
     const bool memory = mid_h > 420 * scale;
-    const float memory_h = memory ? std::round(std::clamp(mid_h * 0.27f, 130 * scale, 200 * scale)) : 0;
+    const float memory_h = memory ? std::round(std::clamp(mid_h * 0.29f, 150 * scale, 270 * scale)) : 0;
     r.toolbar = {0, 0, w, bar};
     r.who = {0, bar, who_w, mid_h};
     r.ring = {who_w, bar, what_w, mid_h - memory_h};

@@ -29,6 +29,11 @@ std::string address_text(const State& s, const StringTable& names, std::uint64_t
     return fmt::format("{:#x}", addr);
 }
 
+std::string open_flags(std::uint32_t f) {
+    const std::string mode = (f & F_read) && (f & F_write) ? "O_RDWR" : f & F_write ? "O_WRONLY" : "O_RDONLY";
+    return mode + (f & F_nonblock ? "|O_NONBLOCK" : "") + (f & F_direct ? "|O_DIRECT" : "");
+}
+
 } // namespace
 
 std::string digits_grouped(std::uint64_t n) {
@@ -75,6 +80,16 @@ const char* run_text(const Task& t) {
     return t.sys == Sys::none ? "in user code" : "in the call";
 }
 
+bool pipe_is_fifo(const State& s, PipeId pipe) {
+    return pipe != no_id && std::any_of(s.fifos.begin(), s.fifos.end(), [&](const Fifo& f) { return f.pipe == pipe; });
+}
+
+const char* fn_label(Fn f, bool fifo, bool anon_prefix) {
+    if (f == Fn::pipe_write) return !anon_prefix ? "pipe_write" : fifo ? "fifo_pipe_write" : "anon_pipe_write";
+    if (f == Fn::pipe_read) return !anon_prefix ? "pipe_read" : fifo ? "fifo_pipe_read" : "anon_pipe_read";
+    return fn_name(f);
+}
+
 std::string call_text(const State& s, const StringTable& names, const Event& call) {
     const auto sys = static_cast<Sys>(call.a);
     const MmId mm = call.task < s.tasks.size() ? s.tasks[call.task].mm : no_id;
@@ -102,6 +117,7 @@ std::string call_text(const State& s, const StringTable& names, const Event& cal
     case Sys::close:
     case Sys::dup:
     case Sys::poll: args = {fd}; break;
+    case Sys::open: args = {call.x < s.fifos.size() ? names[s.fifos[call.x].name] : "", open_flags(call.c)}; break;
     default: break;
     }
     if (sys == Sys::vmsplice || sys == Sys::splice || sys == Sys::tee) {

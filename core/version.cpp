@@ -172,4 +172,14 @@ std::string unknown_kernel(std::string_view name) {
     return text;
 }
 
+bool page_flags_as_modelled(std::string_view release) {
+    int part[2] = {};
+    std::size_t i = 0;
+    for (int& n : part) {
+        for (; i < release.size() && release[i] >= '0' && release[i] <= '9' && n < 1000; ++i) n = n * 10 + (release[i] - '0');
+        if (i < release.size() && release[i] == '.') ++i;
+    }
+    return part[0] * 100 + part[1] >= 612; // 6.12 is the oldest whose table is known to be this one
+}
+
 } // namespace pipescope

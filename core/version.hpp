@@ -72,6 +72,8 @@ std::optional<KernelVersion> kernel_version(std::string_view name);
 std::optional<KernelVersion> kernel_version(std::string_view base, std::string_view features);
 // What a running kernel's release has, also one of a series that is not in the list.
 KernelVersion kernel_of_release(std::string_view release);
+// Whether a kernel, by its `uname -r`, has the flags of struct page at the bits that PageFlag names.
+bool page_flags_as_modelled(std::string_view release);
 inline constexpr std::string_view kernel_versions[] = {"5.10", "5.15", "5.17", "6.1", "6.6", "6.12", "6.14", "6.18"};
 inline constexpr std::string_view vmsplice_copy_name = "vmsplice-copy";
 // "--kernel 7.0: not a kernel the model knows …" without the first word: what was wrong, and every name that is known.

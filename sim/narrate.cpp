@@ -25,7 +25,9 @@ std::string world_event(const State&, const StringTable& names, const Event& e) 
     case EventKind::task_new: return format("Task {} begins on cpu {}{}.", names[e.a], e.y, e.x ? format(", pid {}", e.x) : "");
     case EventKind::task_exit: return "Ends.";
     case EventKind::pipe_new: return format("A pipe with a ring of {} slots{}.", e.a, e.x ? format(", inode {}", e.x) : "");
-    case EventKind::buffer_new: return format("Buffer {} of {} bytes at {:#x}.", names[e.a], e.y, e.x);
+    case EventKind::buffer_new:
+        return names[e.a].empty() ? format("Memory of {} bytes at {:#x} for strings and for reads into nowhere.", e.y, e.x)
+                                  : format("Buffer {} of {} bytes at {:#x}.", names[e.a], e.y, e.x);
     case EventKind::inode_new: return format("File {} of {} bytes is there.", names[e.b], e.x);
     case EventKind::inode_page:
         return e.c == no_page ? format("Page {} of inode {} leaves the page cache.", e.b, e.a)
@@ -150,7 +152,8 @@ std::string pipe_event(const State& s, const StringTable& names, const Event& e)
     case EventKind::ring_begin:
         return format("The kernel's ring: head {}, tail {}, {} slots{}.", e.a, e.b, e.c, e.y & ring_torn ? "; it changed while it was read" : "");
     case EventKind::ring_end:
-        return format("{} reader{}, {} writer{}{}.", e.a, e.a == 1 ? "" : "s", e.b, e.b == 1 ? "" : "s", e.c < s.tasks.size() ? ", " + task_label(s, names, e.c) + " has the mutex" : "");
+        return format("{} reader{}, {} writer{}{}.", e.a, e.a == 1 ? "" : "s", e.b, e.b == 1 ? "" : "s",
+            e.c < s.tasks.size() ? ", " + task_label(s, names, e.c) + " has the mutex" : "");
     case EventKind::ring_source:
         return e.a == 0   ? "The ring is computed from here on."
                : e.a == 1 ? "The ring is read from the kernel from here on."

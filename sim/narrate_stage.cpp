@@ -2,6 +2,7 @@
 // The sentence of each stage of a kernel function; core/stages.def says what its operands are.
 #include "core/describe.hpp"
 #include "sim/narrate.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pipescope {
@@ -19,11 +20,30 @@ std::uint32_t usage_of(const State& s, const Event& e) {
     return p ? p->max_usage : 0;
 }
 
+bool is_fifo(const State& s, PipeId pipe) {
+    return std::any_of(s.fifos.begin(), s.fifos.end(), [&](const Fifo& f) { return f.pipe == pipe && pipe != no_id; });
+}
+
 std::string takes_lock(const State& s, const StringTable& names, const Event& e) {
     const Pipe* p = pipe_of(s, e);
+    const char* whose = is_fifo(s, e.pipe) ? "FIFO" : "pipe";
     if (p && p->mutex.owner != no_id && p->mutex.owner != e.task)
-        return format("Wants the pipe's mutex; {} has it.", task_label(s, names, p->mutex.owner));
-    return "Goes for the pipe's mutex: whoever has it is alone with the ring.";
+        return format("Wants the {}'s mutex; {} has it.", whose, task_label(s, names, p->mutex.owner));
+    return format("Goes for the {}'s mutex: whoever has it is alone with the ring.", whose);
+}
+
+// A waiter's stage lasts until it has the mutex, and the mutex may have changed hands since.
+std::string waits_for_lock(const State& s, const StringTable& names, const Event& e) {
+    const bool spins = e.stage == Stage::m_spin;
+    const auto then = static_cast<TaskId>(e.x);
+    const Pipe* p = pipe_of(s, e);
+    const TaskId now = p ? p->mutex.owner : then;
+    if (now == then && spins) return format("Spins: {} has the mutex and is running on another cpu.", task_label(s, names, then));
+    if (now == then) return format("Sleeps in the mutex's list of waiters; {} has it.", task_label(s, names, then));
+    if (now == e.task) return format("Has the mutex now, which {} had.", task_label(s, names, then));
+    if (now == no_id)
+        return format("{}: {} has released the mutex, and it is free.", spins ? "Spun for it" : "Slept for it", task_label(s, names, then));
+    return format("{} still: {} was quicker and has the mutex now.", spins ? "Spins" : "Sleeps", task_label(s, names, now));
 }
 std::string releases_lock(const State& s, const StringTable& names, const Event& e) {
     const Pipe* p = pipe_of(s, e);
@@ -107,6 +127,7 @@ std::string read_stage(const State& s, const StringTable& names, const Event& e)
     case Stage::s_tail:
         return format("Advances tail to {}: slot {} is free.", e.x, pipe_of(s, e) ? pipe_of(s, e)->slot(static_cast<std::uint32_t>(e.x) - 1) : e.a);
     case Stage::r_unlock:
+    case Stage::x_unlock:
     case Stage::s_unlock: return releases_lock(s, names, e);
     case Stage::r_wake:
         return wakes(
@@ -114,6 +135,7 @@ std::string read_stage(const State& s, const StringTable& names, const Event& e)
     case Stage::r_sleep: return "Sleeps on rd_wait until there is data.";
     case Stage::r_wake_next:
         return wakes(e, "There is still data: passes the wake-up on to the next reader.", "Keeps the wake-up: no data for another reader.");
+    case Stage::x_sleep:
     case Stage::s_sleep: return "Sleeps on rd_wait, not exclusively, until there is data.";
     case Stage::s_actor: return format("Hands {} of page {} in slot {} to the target: no copy.", bytes_text(e.c), page(), e.a);
     case Stage::s_wake: return wakes(e, "Slots were freed: wakes writers on wr_wait.", "No slot was freed: no writer to wake.");
@@ -224,8 +246,8 @@ std::string other_stage(const State& s, const StringTable& names, const Event& e
     case Stage::q_head: return format("Reads head, {}, without the mutex; tail comes later.", e.x);
     case Stage::q_tail: return format("Reads tail, {}: with the head of {} that makes {} slots in use.", e.y, e.x, static_cast<std::uint32_t>(e.x - e.y));
     case Stage::z_usage: return format("Only now may writers use all {}.", slots_text(e.y));
-    case Stage::m_spin: return format("Spins: {} has the mutex and is running on another cpu.", task_label(s, names, static_cast<TaskId>(e.x)));
-    case Stage::m_sleep: return format("Sleeps in the mutex's list of waiters; {} has it.", task_label(s, names, static_cast<TaskId>(e.x)));
+    case Stage::m_spin:
+    case Stage::m_sleep: return waits_for_lock(s, names, e);
     default: return "";
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sentences: every stage has one, with the names, slots and bytes it is about.
+#include "app/layout.hpp"
 #include "sim/narrate.hpp"
 #include "sim/timeline.hpp"
 #include "tests/demo_trace.hpp"
@@ -42,6 +43,50 @@ TEST_CASE("narrate: merging says why") {
     CHECK(w.stage(Stage::w_merge, 1, 0, 0) == "The length is a whole number of pages: there are no odd bytes to append.");
     CHECK(w.stage(Stage::w_merge, 1, 0, 904, 0, 1) == "The 904 odd bytes fit behind slot 1: 1980 + 904 ≤ 4096.");
     CHECK(w.stage(Stage::w_merge, 1, 0, 3000, 0, 0) == "The 3000 odd bytes do not fit behind slot 1: 1980 + 3000 > 4096.");
+}
+
+TEST_CASE("narrate: a waiter's words follow the mutex") {
+    World w;
+    const auto mutex = [&](EventKind k, TaskId task) {
+        Event e;
+        e.kind = k, e.task = task, e.pipe = 0, e.a = 1;
+        w.timeline.append(e);
+    };
+    mutex(EventKind::mutex_lock, 1);
+    CHECK(w.stage(Stage::m_spin, 0, 0, 0, 1) == "Spins: reader has the mutex and is running on another cpu.");
+    mutex(EventKind::mutex_wait, 0);
+    mutex(EventKind::mutex_unlock, 1);
+    CHECK(w.stage(Stage::m_spin, 0, 0, 0, 1) == "Spun for it: reader has released the mutex, and it is free.");
+    mutex(EventKind::mutex_lock, 0);
+    CHECK(w.stage(Stage::m_sleep, 0, 0, 0, 1) == "Has the mutex now, which reader had.");
+}
+
+TEST_CASE("narrate: a FIFO's mutex is a FIFO's") {
+    World w;
+    CHECK(w.stage(Stage::n_lock).find("the pipe's mutex") != std::string::npos);
+    Event e;
+    e.kind = EventKind::fifo_new, e.a = 0, e.b = w.demo.trace.strings.intern("fifo 1");
+    w.timeline.append(e);
+    e.kind = EventKind::fifo_pipe, e.pipe = 0;
+    w.timeline.append(e);
+    CHECK(w.stage(Stage::n_lock).find("the FIFO's mutex") != std::string::npos);
+    CHECK(pipe_is_fifo(w.state(), 0));
+    CHECK(fn_label(Fn::pipe_write, true, true) == std::string("fifo_pipe_write"));
+    CHECK(fn_label(Fn::pipe_write, true, false) == std::string("pipe_write"));
+    CHECK(fn_label(Fn::pipe_read, false, true) == std::string("anon_pipe_read"));
+    e = Event{};
+    e.kind = EventKind::sys_enter, e.task = 0, e.a = static_cast<std::uint32_t>(Sys::open), e.b = no_id, e.c = F_read | F_nonblock, e.x = 0;
+    CHECK(call_text(w.state(), w.names(), e) == "open(fifo 1, O_RDONLY|O_NONBLOCK)");
+    e.c = F_read | F_write, e.x = 7;
+    CHECK(call_text(w.state(), w.names(), e) == "open(O_RDWR)");
+}
+
+TEST_CASE("narrate: memory without a name is not called a buffer") {
+    World w;
+    Event e;
+    e.kind = EventKind::buffer_new, e.c = 1, e.y = 4096;
+    CHECK(narrate(w.state(), w.names(), e).find("  ") == std::string::npos);
+    CHECK(narrate(w.state(), w.names(), e).find("4096 bytes") != std::string::npos);
 }
 
 TEST_CASE("narrate: room is counted in slots") {

@@ -50,6 +50,12 @@ public:
         io.MousePos = {-1, -1};
         frame();
     }
+    // Into the field that was clicked last.
+    void type(const std::string& text) {
+        ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+        frame();
+        frame();
+    }
     std::uint64_t digest_now() { return digest(screen_->state()); }
 
 private:

@@ -79,10 +79,11 @@ TEST_CASE("screen: a click on the lanes or on the log goes there") {
 
 TEST_CASE("screen: every tab, ring, size and scale draws, and widgets stay on the window") {
     for (const std::uint32_t slots : {1u, 2u, 8u, 16u, 32u, 64u, 1024u})
-        for (const auto& [w, h] : {std::pair{1280.f, 800.f}, {1600.f, 1000.f}, {1920.f, 1080.f}})
+        for (const auto& [w, h] : {std::pair{640.f, 480.f}, {1280.f, 800.f}, {1600.f, 1000.f}, {1920.f, 1080.f}})
             for (const float scale : {1.0f, 1.5f}) {
+                if (w < 640 * scale) continue; // refused
                 Driver d(demo(slots, 1), w, h, {scale, true});
-                for (const char* tab : {"why/Events", "why/Locks", "why/Page walk"}) {
+                for (const char* tab : {"why/Events", "why/Locks", "why/Page walk", "why/struct page", "why/Versions"}) {
                     INFO(slots, " slots ", w, "x", h, " scale ", scale, " ", tab);
                     REQUIRE(d.click(tab));
                     for (int i = 0; i < 6; ++i) d.click("transport/forward");
@@ -98,14 +99,19 @@ TEST_CASE("screen: every tab, ring, size and scale draws, and widgets stay on th
 }
 
 TEST_CASE("screen: widgets do not lie on each other") {
-    Driver d(demo());
-    const auto& all = d.screen().marks().all();
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t k = i + 1; k < all.size(); ++k) {
-            const Rect &a = all[i].rect, &b = all[k].rect;
-            INFO(all[i].path, " and ", all[k].path);
-            CHECK(!(a.x + 1 < b.right() && b.x + 1 < a.right() && a.y + 1 < b.bottom() && b.y + 1 < a.bottom()));
+    for (const float w : {640.f, 1280.f, 1600.f}) {
+        Driver d(demo(), w, w * 0.65f);
+        for (const char* tab : {"why/Events", "why/Page walk", "why/struct page", "why/Versions"}) {
+            REQUIRE(d.click(tab));
+            const auto& all = d.screen().marks().all();
+            for (std::size_t i = 0; i < all.size(); ++i)
+                for (std::size_t k = i + 1; k < all.size(); ++k) {
+                    const Rect &a = all[i].rect, &b = all[k].rect;
+                    INFO(w, " ", tab, ": ", all[i].path, " and ", all[k].path);
+                    CHECK(!(a.x + 1 < b.right() && b.x + 1 < a.right() && a.y + 1 < b.bottom() && b.y + 1 < a.bottom()));
+                }
         }
+    }
 }
 
 TEST_CASE("screen: an empty document and a pipe-less one draw") {

@@ -1,37 +1,76 @@
 // SPDX-License-Identifier: MIT
 // Reads the options of `shot` and has the picture made.
 #include "app/cmd_shot.hpp"
+#include "app/address.hpp"
 #include "app/options.hpp"
 #include "app/gui/picture.hpp"
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pipescope {
 namespace {
 
 struct ShotOptions {
-    std::string file, size = "1600x1000", theme = "dark", tab = "events", out, kernel;
+    std::string file, size = "1600x1000", theme = "dark", tab, out, kernel, against, address;
     std::size_t at = ~std::size_t{0};
     float scale = 1;
 };
 
 int fail(const std::string& line) { return std::fprintf(stderr, "%s\n", line.c_str()), 2; }
 
+constexpr float least_w = 640, least_h = 480; // at scale 1; nothing is legible below
+
+struct TabName {
+    const char* name;
+    Tab tab;
+};
+constexpr TabName tab_names[] = {
+    {"events", Tab::events}, {"locks", Tab::locks}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
+
+// "png" of "out.png"; empty without a dot in the file's name.
+std::string ending(const std::string& path) {
+    const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
+    if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return "";
+    std::string out = path.substr(dot + 1);
+    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+// What is wrong with the options, or nothing.
+std::string fault_of(const ShotOptions& o, PictureOptions& p) {
+    char rest = 0;
+    if (std::sscanf(o.size.c_str(), "%dx%d%c", &p.width, &p.height, &rest) != 2 || p.width < 1 || p.height < 1 || p.width > 8192 || p.height > 8192)
+        return "--size " + o.size + ": expected WIDTHxHEIGHT, at most 8192x8192";
+    if (!std::isfinite(o.scale)) return "--scale: not a number";
+    const auto w = static_cast<int>(std::ceil(least_w * o.scale)), h = static_cast<int>(std::ceil(least_h * o.scale));
+    if (p.width < w || p.height < h) return fmt::format("--size {}: too small to read; at least {}x{} at scale {}", o.size, w, h, o.scale);
+    if (const std::string e = ending(o.out); !e.empty() && e != "png") return o.out + ": only PNG is written; end the name in .png";
+    std::string fault;
+    if (!o.address.empty() && !address_parse(o.address, fault)) return "--address " + o.address + ": " + (fault.empty() ? "no address" : fault);
+    return "";
+}
+
 int shot(const ShotOptions& o) {
     PictureOptions p;
-    char rest = 0;
-    if (std::sscanf(o.size.c_str(), "%dx%d%c", &p.width, &p.height, &rest) != 2 || p.width < 320 || p.height < 240 || p.width > 8192 ||
-        p.height > 8192)
-        return fail("--size " + o.size + ": expected WIDTHxHEIGHT, 320x240 to 8192x8192");
-    if (!std::isfinite(o.scale)) return fail("--scale: not a number");
+    if (const std::string fault = fault_of(o, p); !fault.empty()) return fail(fault);
     const auto version = kernel_option(o.kernel);
     if (!version) return 2;
     p.screen = {o.scale, o.theme == "dark"};
     p.at = o.at;
-    p.tab = o.tab == "events" ? 0 : o.tab == "locks" ? 1 : 2;
+    for (const TabName& t : tab_names)
+        if (o.tab == t.name) p.tab = t.tab;
+    if (o.tab == "ring") p.middle = Middle::ring;
+    if (o.tab == "memory") p.middle = Middle::memory;
+    if (!o.address.empty() && !p.tab) p.tab = Tab::walk;
+    if (!o.against.empty() && !p.tab) p.tab = Tab::versions;
+    p.address = o.address, p.against = o.against;
+    if (!o.against.empty() && !kernel_version(o.against)) return fail("--against " + unknown_kernel(o.against));
     std::string error;
     auto doc = Document::open(o.file, *version, error);
     if (!doc) return fail(error);
+    if (doc->recorded() && !o.against.empty()) return fail("--against: " + o.file + " is a recording, and ran on one kernel only");
     if (!picture_write(std::move(doc), p, o.out, error)) return fail(error);
     return 0;
 }
@@ -46,7 +85,10 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--size", o->size, "pixels, as 1600x1000");
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-    sub->add_option("--tab", o->tab, "events, locks or walk")->check(CLI::IsMember({"events", "locks", "walk"}));
+    sub->add_option("--tab", o->tab, "what to show: events, locks, walk, page, versions; in a narrow window ring or memory")
+        ->check(CLI::IsMember({"events", "locks", "walk", "page", "versions", "ring", "memory"}));
+    sub->add_option("--address", o->address, "the address to walk to, hexadecimal");
+    sub->add_option("--against", o->against, "another kernel version to compare with");
     sub->add_option("--kernel", o->kernel, kernel_help);
     sub->add_option("-o,--output", o->out, "the file to write")->required();
     sub->callback([o, &run] { run = [o] { return shot(*o); }; });

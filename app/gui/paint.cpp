@@ -134,6 +134,28 @@ void Paint::pill(const Rect& r, Colour fill, Colour edge) {
     if (edge != fill) outline(r, edge, 1, r.h / 2);
 }
 
+void Paint::owner_mark(PageOwner o, float cx, float cy, float size, Colour c) {
+    const float h = size / 2;
+    switch (o) {
+    case PageOwner::kernel:
+    case PageOwner::table: rect({cx - h * 0.85f, cy - h * 0.85f, h * 1.7f, h * 1.7f}, c); break;
+    case PageOwner::user: dl->AddCircleFilled({cx, cy}, h, c, 12); break;
+    case PageOwner::page_cache: dl->AddTriangleFilled({cx - h, cy + h * 0.8f}, {cx, cy - h}, {cx + h, cy + h * 0.8f}, c); break;
+    case PageOwner::socket: dl->AddQuadFilled({cx, cy - h * 1.2f}, {cx + h * 1.2f, cy}, {cx, cy + h * 1.2f}, {cx - h * 1.2f, cy}, c); break;
+    case PageOwner::zero: dl->AddCircle({cx, cy}, h * 0.9f, c, 12, std::max(size * 0.24f, 1.0f)); break;
+    case PageOwner::unknown:
+    case PageOwner::free:
+        line(cx - h, cy - h, cx + h, cy + h, c, std::max(size * 0.2f, 1.0f));
+        line(cx - h, cy + h, cx + h, cy - h, c, std::max(size * 0.2f, 1.0f));
+        break;
+    }
+}
+
+void Paint::swatch(PageOwner o, const Rect& r) {
+    rect(r, theme.owner(o), px(2));
+    owner_mark(o, r.mid_x(), r.mid_y(), r.h * 0.5f, theme.on_fill);
+}
+
 float Paint::heading(float x, float y, std::string_view s) {
     for (const char& c : s) x = text(Face::strong, x, y, theme.muted, {&c, 1}) + px(1.2f); // letters set apart
     return x;

@@ -54,11 +54,36 @@ public:
         bool clicked = false, held = false, hovered = false;
     };
     Press area(const std::string& path, const Rect& r);
-    // Tabs in a row; gives the one chosen.
-    int tabs(const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen);
+    // Tabs in a row; gives the one chosen. `brief` names stand where the plain ones do not fit.
+    int tabs(
+        const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief = {});
+    // A line of text to type in, with `hint` while it is empty; true when it has changed.
+    bool input(const char* path, const Rect& r, std::string& text, const std::string& hint);
+    // The mark of a page's owner, which tells it without its colour.
+    void owner_mark(PageOwner o, float cx, float cy, float size, Colour c);
+    // A page as a small swatch with its mark, for legends.
+    void swatch(PageOwner o, const Rect& r);
     void tip(std::string_view s); // a hint beside the pointer
 
+    // Draws into a part of the window that scrolls, until the guard goes; y() is where its content begins.
+    class Scroll {
+    public:
+        Scroll(Paint& p, const char* id, const Rect& r);
+        ~Scroll();
+        Scroll(const Scroll&) = delete;
+        Scroll& operator=(const Scroll&) = delete;
+        Rect area() const { return area_; } // as wide as the content may be
+        void end_at(float y) { end_ = y; }  // where the content ends
+
+    private:
+        Paint& p_;
+        ImDrawList* outer_;
+        Rect area_;
+        float end_;
+    };
+
 private:
+    void mark(const std::string& path, const Rect& r, bool enabled = true);
     int wedge_points(float r, Arc a) const;
 };
 

@@ -5,6 +5,11 @@
 #include <epoxy/egl.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <stb_image_write.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
 
 namespace pipescope {
 namespace {
@@ -65,14 +70,28 @@ void draw_frames(Screen& screen, const PictureOptions& o) {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-bool write_png(const PictureOptions& o, const std::string& path) {
+// In memory first: what writes straight into a file does not notice that the disk is full.
+bool write_png(const PictureOptions& o, const std::string& path, std::string& error) {
     const auto w = static_cast<std::size_t>(o.width), h = static_cast<std::size_t>(o.height);
     std::vector<unsigned char> pixels(w * h * 4), flipped(w * h * 3);
     glReadPixels(0, 0, o.width, o.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
     for (std::size_t y = 0; y < h; ++y) // GL counts rows from below
         for (std::size_t x = 0; x < w; ++x)
             for (std::size_t c = 0; c < 3; ++c) flipped[(y * w + x) * 3 + c] = pixels[((h - 1 - y) * w + x) * 4 + c];
-    return stbi_write_png(path.c_str(), o.width, o.height, 3, flipped.data(), o.width * 3) != 0;
+    std::string png;
+    const auto keep = [](void* to, void* data, int n) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(n));
+    };
+    if (!stbi_write_png_to_func(keep, &png, o.width, o.height, 3, flipped.data(), o.width * 3))
+        return error = path + ": the picture could not be packed", false;
+    std::FILE* f = std::fopen(path.c_str(), "wb");
+    if (!f) return error = fmt::format("{}: cannot be written: {}", path, std::strerror(errno)), false;
+    const bool whole = std::fwrite(png.data(), 1, png.size(), f) == png.size() && std::fflush(f) == 0;
+    const int why = errno;
+    if (std::fclose(f) == 0 && whole) return true;
+    std::error_code ec;
+    if (std::filesystem::is_regular_file(path, ec)) std::filesystem::remove(path, ec); // half a picture helps nobody
+    return error = fmt::format("{}: cannot be written: {}", path, std::strerror(why)), false;
 }
 
 } // namespace
@@ -87,13 +106,14 @@ bool picture_write(std::unique_ptr<Document> document, const PictureOptions& o, 
         screen.build_fonts();
         ImGui_ImplOpenGL3_Init("#version 330");
         if (o.at != ~std::size_t{0}) screen.seek(o.at);
-        screen.selection().tab = o.tab;
-        draw_frames(screen, o);
-        ok = write_png(o, path);
+        if (o.tab) screen.selection().tab = *o.tab, screen.selection().middle = Middle::why;
+        if (o.middle) screen.selection().middle = *o.middle;
+        if (!o.address.empty()) screen.type_address(o.address);
+        ok = o.against.empty() || screen.compare_with(o.against, error);
+        if (ok) draw_frames(screen, o), ok = write_png(o, path, error);
         ImGui_ImplOpenGL3_Shutdown();
     }
     ImGui::DestroyContext();
-    if (!ok) error = path + ": cannot be written";
     return ok;
 }
 

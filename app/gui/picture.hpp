@@ -11,7 +11,9 @@ struct PictureOptions {
     int width = 1600, height = 1000;
     ScreenOptions screen;
     std::size_t at = ~std::size_t{0}; // position, or where the document opens
-    int tab = 0;                      // of WHY
+    std::optional<Tab> tab;           // of WHY
+    std::optional<Middle> middle;     // of a narrow window
+    std::string address, against;     // typed into the page walk; a version to compare with
 };
 // Writes a PNG; false with one sentence in `error`.
 bool picture_write(std::unique_ptr<Document> document, const PictureOptions& options, const std::string& path, std::string& error);

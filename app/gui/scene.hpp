@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a view is given: the state it shows, what is known around it, and the selection it may change.
 #pragma once
+#include "app/compare.hpp"
 #include "app/document.hpp"
 #include "app/focus.hpp"
 #include "app/lanes.hpp"
@@ -14,14 +15,27 @@ namespace pipescope {
 // What a person can ask for by a key or a button; done when the frame is over, for views only read.
 enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
 
+// The tabs of WHY. A narrow window has what stands in the middle as tabs too.
+enum class Tab { events, locks, walk, page, versions, count };
+enum class Middle { ring, memory, why };
+
+struct Place { // user memory
+    MmId mm = no_id;
+    std::uint64_t addr = 0;
+};
+
 struct Selection {
-    TaskId task = no_id;             // a card that was opened by hand
-    PipeId pipe = no_id;             // a pipe that was chosen by hand; otherwise the view follows the run
-    PageId page = no_page;           // a page that was clicked
-    int tab = 0;                     // of WHY
-    bool by_event = false;           // the axis of WHEN
-    std::optional<std::size_t> seek; // where a view wants to go
-    std::optional<Command> command;  // what one of its buttons asks for
+    TaskId task = no_id;                // a card that was opened by hand
+    PipeId pipe = no_id;                // a pipe that was chosen by hand; otherwise the view follows the run
+    PageId page = no_page;              // a page that was clicked
+    std::optional<Place> place;         // memory that was clicked, or whose address was typed
+    std::string address, address_fault; // what was typed, and why it is no address
+    Tab tab = Tab::events;              // of WHY
+    Middle middle = Middle::ring;       // in a narrow window
+    bool by_event = false;              // the axis of WHEN
+    std::optional<std::size_t> seek;    // where a view wants to go
+    std::optional<Command> command;     // what one of its buttons asks for
+    std::string kernel, against;        // a kernel version to run under, or to compare with; empty: none is asked for
 };
 
 struct Scene {
@@ -35,10 +49,13 @@ struct Scene {
     Selection& sel;
     Focus focus;
     std::size_t n = 0;
-    bool narrow = false; // WHY shares the middle with WHAT
+    bool narrow = false;                 // WHY shares the middle with WHAT
+    const Comparison* against = nullptr; // the same scenario under another kernel version
 
     std::string page(PageId p) const { return pages.label(s, names, p); }
     PipeId pipe() const; // the one shown: chosen, or the one the run is at
+    // Who has the mutex: "writer", "free", or that nobody knows.
+    std::string mutex_owner(const Pipe& p) const;
 };
 
 } // namespace pipescope

@@ -2,6 +2,7 @@
 // A frame of the window, top to bottom, and its keys.
 #include "app/gui/screen.hpp"
 #include <algorithm>
+#include <utility>
 
 namespace pipescope {
 namespace {
@@ -33,7 +34,7 @@ void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
 Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
-        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false};
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison()};
 }
 
 void Screen::frame() {
@@ -60,9 +61,50 @@ void Screen::frame() {
     draw_fault(paint, regions);
     ImGui::PopFont();
     ImGui::End();
+    take_wishes();
+}
+
+// What views asked for, now that no view looks at the state any more.
+void Screen::take_wishes() {
     if (selection_.seek) transport_.seek(*document_, *selection_.seek);
     if (selection_.command) command(*selection_.command);
+    notice_ = selection_.kernel.empty() && selection_.against.empty() ? notice_ : "";
+    if (const std::string v = std::exchange(selection_.kernel, ""); !v.empty() && !run_under(v, notice_)) fault_closed_ = false;
+    if (const std::string v = std::exchange(selection_.against, ""); !v.empty() && !compare_with(v, notice_)) fault_closed_ = false;
     selection_.seek.reset(), selection_.command.reset();
+}
+
+bool Screen::run_under(const std::string& version, std::string& error) {
+    const auto v = kernel_version(version);
+    if (!v) return error = unknown_kernel(version), false;
+    if (document_->recorded()) return error = "a recording ran on one kernel only", false;
+    if (document_->meta().kernel == version) return true;
+    auto next = Document::open(document_->path(), *v, error);
+    if (!next) return false;
+    std::swap(document_, next);
+    lanes_ = Lanes();
+    why_ = WhyView(), when_ = WhenView();
+    named_at_ = ~std::size_t{0};
+    selection_.page = no_page, selection_.task = selection_.pipe = no_id; // ids of the other run
+    transport_.seek(*document_, transport_.position());
+    comparison_ = compare_runs(*document_, *next);
+    return true;
+}
+
+bool Screen::compare_with(const std::string& version, std::string& error) {
+    const auto v = kernel_version(version);
+    if (!v) return error = unknown_kernel(version), false;
+    if (document_->recorded()) return error = "a recording ran on one kernel only", false;
+    const auto other = Document::open(document_->path(), *v, error);
+    if (!other) return false;
+    comparison_ = compare_runs(*document_, *other);
+    return true;
+}
+
+void Screen::type_address(const std::string& text) {
+    lanes_.update(document_->timeline());
+    Scene scene = make_scene(state());
+    take_address(scene, text);
 }
 
 void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
@@ -71,7 +113,9 @@ void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
     if (r.narrow) {
         const Rect middle{r.ring.x, r.ring.y, r.ring.w, r.ring.h + r.memory.h};
         const float bar = p.px(36);
-        if (!why_.draw_shared(scene, p, middle)) {
+        why_.draw_shared(scene, p, middle);
+        if (selection_.middle == Middle::memory) memory_.draw(scene, p, {middle.x, middle.y + bar + 1, middle.w, middle.h - bar - 1});
+        else if (selection_.middle == Middle::ring) {
             ring_.draw(scene, p, {r.ring.x, r.ring.y + bar + 1, r.ring.w, r.ring.h - bar - 1});
             memory_.draw(scene, p, r.memory);
         }
@@ -84,15 +128,17 @@ void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
 }
 
 void Screen::draw_fault(Paint& p, const Regions& r) {
-    const std::string& fault = document_->fault();
-    if (fault.empty() || fault_closed_ || document_->more()) return;
+    const bool ended = !document_->fault().empty() && !document_->more();
+    const std::string& fault = ended ? document_->fault() : notice_;
+    if (fault.empty() || fault_closed_) return;
     const Theme& t = p.theme;
     const float w = std::min(r.toolbar.w - p.px(80), p.px(720)), pad = p.px(16);
     const float text_h = p.text_wrapped(Face::mono, 0, 0, w - 2 * pad - p.px(40), t.text, fault, 6, false);
     const Rect box{r.toolbar.mid_x() - w / 2, r.toolbar.bottom() + p.px(12), w, text_h + p.px(46)};
     p.rect(box, t.card, p.px(6));
     p.outline(box, t.warn, p.px(2), p.px(6));
-    p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn, "The scenario ended with an error; what ran before it is here.");
+    p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn,
+        ended ? "The scenario ended with an error; what ran before it is here." : "That version could not be run.");
     p.text_wrapped(Face::mono, box.x + pad, box.y + p.px(34), w - 2 * pad - p.px(40), t.text, fault, 6);
     if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons),
             {Face::icon, false, true, false}))

@@ -25,6 +25,12 @@ public:
     void frame(); // between ImGui::NewFrame and ImGui::Render
     void command(Command c);
     void seek(std::size_t n) { transport_.seek(*document_, n); }
+    // Runs the scenario under another kernel version, and compares with the one before; false with one line in `error`.
+    bool run_under(const std::string& version, std::string& error);
+    // Runs it under another version beside this one, only to compare.
+    bool compare_with(const std::string& version, std::string& error);
+    void type_address(const std::string& text); // as if it had been typed into the page walk
+    const Comparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
     bool fonts_wanted() const { return fonts_.scale != options_.scale; }
     void build_fonts();                    // outside a frame; the platform then uploads the atlas
     double wait_seconds(double now) const; // how long nothing will change by itself
@@ -40,7 +46,10 @@ private:
     Scene make_scene(const State& s);
     void draw_views(Scene& scene, Paint& p, const Regions& r);
     void draw_fault(Paint& p, const Regions& r);
+    void take_wishes();
     std::unique_ptr<Document> document_;
+    std::optional<Comparison> comparison_;
+    std::string notice_; // why a version could not be run
     ScreenOptions options_;
     Transport transport_;
     Selection selection_;

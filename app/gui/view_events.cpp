@@ -28,7 +28,7 @@ void EventsView::draw(Scene& scene, Paint& p, const Rect& r) {
     const auto first = static_cast<std::size_t>(top_);
     task_w_ = 0;
     for (TaskId t = 0; t < scene.s.tasks.size() && t < 16; ++t)
-        task_w_ = std::max(task_w_, p.text_w(Face::body, task_label(scene.s, scene.names, t)));
+        task_w_ = std::max(task_w_, p.text_w(Face::small, task_label(scene.s, scene.names, t)));
     task_w_ = std::min(task_w_, p.px(66));
     const Rect list{r.x, r.y, r.w - p.px(12), r.h};
     const Paint::Press press = p.area("events/list", list);
@@ -59,7 +59,7 @@ void EventsView::draw_row(Scene& scene, Paint& p, std::size_t i, const Rect& row
     x += number_w + p.px(10);
     const float task_w = task_w_;
     if (e.task < scene.s.tasks.size())
-        p.text_in(major ? Face::body : Face::small, x, y, task_w, i >= scene.n ? th.faint : th.muted, task_label(scene.s, scene.names, e.task));
+        p.text_in(Face::small, x, y, task_w, i >= scene.n ? th.faint : th.muted, task_label(scene.s, scene.names, e.task));
     x += task_w + p.px(8);
     if (const auto it = words_.find(i); it != words_.end()) p.text_in(Face::small, x, y, row.right() - x - p.px(4), ink, it->second);
 }

@@ -32,13 +32,14 @@ float LocksView::draw_mutex(const Scene& scene, Paint& p, const Pipe& pipe, cons
     p.text_in(Face::strong, at.x, y, at.w, th.text, "mutex of " + pipe_label(scene.s, scene.names, scene.pipe()));
     y += p.px(26);
     const bool held = pipe.mutex.owner < scene.s.tasks.size();
-    const std::string owner = held ? task_label(scene.s, scene.names, pipe.mutex.owner) : "free";
+    const std::string owner = scene.mutex_owner(pipe);
     const Rect pill{at.x, y, std::min(p.text_w(Face::strong, owner) + p.px(28), at.w * 0.6f), p.px(26)};
     p.pill(pill, held ? th.accent : th.card, held ? th.accent : th.line);
     p.text_in(Face::strong, pill.x + p.px(12), pill.mid_y() - p.text_h(Face::strong) / 2, pill.w - p.px(20), held ? th.on_accent : th.muted, owner);
     y += p.px(34);
     if (pipe.mutex.waiters.empty()) {
-        p.text_in(Face::body, at.x, y, at.w, th.muted, "nobody waits for it");
+        p.text_in(Face::body, at.x, y, at.w, th.muted,
+            scene.doc.recorded() && pipe.source != RingSource::model ? "nobody is known to wait for it" : "nobody waits for it");
         y += p.px(22);
     }
     for (std::size_t i = 0; i < pipe.mutex.waiters.size() && i < most_listed; ++i, y += p.px(22)) {

@@ -1,155 +1,121 @@
 // SPDX-License-Identifier: MIT
-// Draws the strips of memory.
+// Lays the strips of memory out, and draws the slots, the lines to their pages and the band of a copy.
 #include "app/gui/view_memory.hpp"
-#include "core/mm/walk.hpp"
+#include "app/gui/subject.hpp"
+#include "app/gui/view_ring.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace pipescope {
-namespace {
-
-// The frame behind page `index` of a buffer.
-Walk walk_page(const State& s, const Buffer& b, std::uint64_t index) {
-    return walk(s, b.mm, (b.addr & ~std::uint64_t{page_size - 1}) + index * page_size);
-}
-
-// Recordings hold no page tables.
-bool tables_known(const State& s, const Buffer& b) { return b.mm < s.mms.size() && s.mms[b.mm].pgd != no_page; }
-
-std::string tip_text(const Scene& scene, PageId page) {
-    if (page == no_page || page >= scene.s.pages.size()) return "nothing is mapped here yet";
-    const Page& q = scene.s.pages[page];
-    const Page& head = q.compound_head < scene.s.pages.size() ? scene.s.pages[q.compound_head] : q;
-    std::string out = fmt::format("page {}, {}\nrefcount {}, mapcount {}", scene.page(page), page_owner_name(q.owner), head.refcount, head.mapcount);
-    if (q.order) out += fmt::format("\npart of a folio of {} pages", 1u << q.order);
-    if (q.pfn) out += fmt::format("\nframe {:#x}", q.pfn);
-    return out;
-}
-
-} // namespace
 
 void MemoryView::draw(Scene& scene, Paint& p, const Rect& r) {
     if (r.h < p.px(60)) return;
     p.rect(r, p.theme.stage);
     p.line(r.x, r.y, r.right(), r.y, p.theme.line);
-    p.heading(r.x + p.px(18), r.y + p.px(12), "MEMORY");
+    const float heading = p.heading(r.x + p.px(18), r.y + p.px(11), "MEMORY");
     user_tile_ = ring_tile_ = free_ = {};
-    const std::vector<Strip> list = strips(scene);
-    const float top = r.y + p.px(38), room = r.bottom() - p.px(8) - top;
-    const auto fit = static_cast<std::size_t>(std::max(1.0f, room / p.px(32)));
+    cells_.clear(), tile_of_.clear();
+    const PipeId id = scene.pipe();
+    const std::vector<MemoryStrip> list = memory_strips(scene.s, scene.names, scene.pages, scene.focus, id, scene.sel.page);
+    float top = r.y + p.px(36);
+    const Pipe* pipe = id < scene.s.pipes.size() ? &scene.s.pipes[id] : nullptr;
+    const bool slots = pipe && pipe->ring_size && r.bottom() - top > p.px(100);
+    const Rect slot_row{r.x + p.px(18), top, r.w - p.px(36), p.px(18)};
+    if (slots) top += p.px(30);
+    const float room = r.bottom() - p.px(6) - top;
+    const auto fit = static_cast<std::size_t>(std::max(1.0f, room / p.px(34)));
     const std::size_t n = std::min(list.size(), fit);
-    const float step = n ? std::min(room / static_cast<float>(n), p.px(52)) : 0;
-    for (std::size_t i = 0; i < n; ++i) draw_strip(scene, p, list[i], {r.x + p.px(18), top + step * static_cast<float>(i), r.w - p.px(36), step});
+    const float step = n ? std::min(room / static_cast<float>(n), p.px(56)) : 0;
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < n; ++i) {
+        rows.push_back(lay_out(scene, p, list[i], {r.x + p.px(18), top + step * static_cast<float>(i), r.w - p.px(36), step}));
+        for (const Tile& t : rows.back().tiles)
+            if (t.page != no_page) tile_of_.try_emplace(t.page, t.r);
+    }
+    // What the pointer is on lights up its line, so it has to be known before anything is drawn.
+    const ImVec2 m = ImGui::GetIO().MousePos;
+    hovered_page_ = no_page;
+    for (const Row& row : rows)
+        for (const Tile& t : row.tiles)
+            if (t.r.contains(m.x, m.y) && ImGui::IsWindowHovered()) hovered_page_ = t.page;
+    if (slots) draw_slots(scene, p, *pipe, slot_row), draw_links(scene, p, *pipe);
+    for (const Row& row : rows) draw_row(scene, p, row);
     if (list.size() > n)
-        p.text_in(Face::small, r.x + p.px(120), r.y + p.px(13), r.w - p.px(290), p.theme.muted,
-            fmt::format("{} more {}", list.size() - n, list.size() - n == 1 ? "buffer" : "buffers"));
+        p.text_in(Face::small, heading + p.px(16), r.y + p.px(12), r.right() - heading - p.px(180), p.theme.muted,
+            fmt::format("{} more {} without room", list.size() - n, list.size() - n == 1 ? "strip" : "strips"));
     if (list.empty()) p.text_in(Face::body, r.x + p.px(18), top, r.w - p.px(36), p.theme.muted, "no buffers and no kernel pages in use");
     draw_band(scene, p, r);
 }
 
-std::vector<MemoryView::Strip> MemoryView::strips(const Scene& scene) const {
-    const State& s = scene.s;
-    std::vector<Strip> users;
-    const MmId mm = scene.focus.task < s.tasks.size() ? s.tasks[scene.focus.task].mm : no_id;
-    for (std::uint32_t i = 0; i < s.buffers.size(); ++i) {
-        const Buffer& b = s.buffers[i];
-        if (b.scratch || !b.len) continue;
-        Strip strip{scene.names[b.name], ((b.addr & (page_size - 1)) + b.len + page_size - 1) / page_size, i, no_id, {}, ~std::uint64_t{0}};
-        const std::uint64_t start = b.addr & ~std::uint64_t{page_size - 1};
-        if (scene.focus.user_addr >= b.addr && scene.focus.user_addr - b.addr < b.len && mm == b.mm)
-            strip.wanted = (scene.focus.user_addr - start) / page_size;
-        users.push_back(std::move(strip));
-    }
-    Strip kernel{"kernel pages", 0, no_id, no_id, {}, ~std::uint64_t{0}};
-    std::vector<Strip> seen; // recordings name user memory by frame
-    for (PageId page = 2; page < s.pages.size(); ++page) {
-        const Page& q = s.pages[page];
-        if (q.owner == PageOwner::kernel) {
-            if (page == scene.focus.page) kernel.wanted = kernel.list.size();
-            kernel.list.push_back(page);
-        } else if (q.owner == PageOwner::user && q.user_task < s.tasks.size()) {
-            auto it = std::find_if(seen.begin(), seen.end(), [&](const Strip& x) { return x.user_of == q.user_task; });
-            if (it == seen.end())
-                it = seen.insert(
-                    seen.end(), Strip{task_label(s, scene.names, q.user_task) + "'s pages", 0, no_id, q.user_task, {}, ~std::uint64_t{0}});
-            it->list.push_back(page);
-        }
-    }
-    std::vector<Strip> out = std::move(users);
-    // What the moment is about comes first: the buffer a copy touches, then the kernel's pages, then the rest.
-    std::stable_sort(
-        out.begin(), out.end(), [](const Strip& a, const Strip& b) { return (a.wanted != ~std::uint64_t{0}) > (b.wanted != ~std::uint64_t{0}); });
-    for (Strip& strip : seen) {
-        std::sort(strip.list.begin(), strip.list.end(), [&](PageId a, PageId b) { return s.pages[a].user_index < s.pages[b].user_index; });
-        out.push_back(std::move(strip));
-    }
-    if (!kernel.list.empty() || !out.empty())
-        out.insert(out.begin() + std::min<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(out.size())), std::move(kernel));
-    for (Strip& strip : out)
-        if (strip.buffer == no_id) strip.pages = strip.list.size();
-    return out;
-}
-
-void MemoryView::draw_strip(Scene& scene, Paint& p, const Strip& strip, const Rect& r) {
-    const float label = std::min(p.px(120), r.w * 0.22f), gap = p.px(2);
+MemoryView::Row MemoryView::lay_out(const Scene& scene, Paint& p, const MemoryStrip& strip, const Rect& r) const {
+    Row row{&strip, r, std::min(p.px(120), r.w * 0.28f), {}};
+    if (strip.buffer != no_id && !tables_known(scene.s, scene.s.buffers[strip.buffer])) return row;
+    const float gap = p.px(2), h = std::min(p.px(24), r.h - p.px(10));
     // Tiles shrink to a third before a strip is shown in parts; then the figure behind it needs more room.
-    float side = std::min(p.px(24), r.h - p.px(9)), room = r.w - label - p.px(44);
+    float side = h, room = r.w - row.label - p.px(44);
     if (static_cast<float>(strip.pages) * (side + gap) > room) side = std::max(room / static_cast<float>(strip.pages) - gap, p.px(7));
     if (static_cast<float>(strip.pages) * (side + gap) > room + 1) room -= p.px(92);
     const auto shown = std::min<std::uint64_t>(strip.pages, static_cast<std::uint64_t>(std::max(1.0f, (room + 1) / (side + gap))));
     const std::uint64_t first = strip_first(strip.pages, shown, strip.wanted);
-    p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), p.theme.text, strip.name);
-    if (strip.buffer != no_id && !tables_known(scene.s, scene.s.buffers[strip.buffer])) {
-        p.text_in(Face::small, r.x + label, r.mid_y() - p.text_h(Face::small) / 2, r.w - label, p.theme.muted,
-            fmt::format("{} pages; which frames they are was not recorded", digits_grouped(strip.pages)));
-        return;
-    }
-    const float h = std::min(p.px(24), r.h - p.px(9));
-    for (std::uint64_t i = 0; i < shown; ++i) {
-        Tile tile{no_page, first + i};
-        if (strip.buffer == no_id) tile.page = strip.list[first + i];
-        else if (const Walk w = walk_page(scene.s, scene.s.buffers[strip.buffer], first + i); w.present) tile.page = w.page;
-        draw_tile(scene, p, strip, tile,
-            {std::round(r.x + label + static_cast<float>(i) * (side + gap)), std::round(r.mid_y() - h / 2), std::round(side), h});
-    }
-    const std::string behind =
-        shown < strip.pages ? fmt::format("{}–{} of {}", first, first + shown - 1, digits_grouped(strip.pages)) : digits_grouped(strip.pages);
-    const float x = r.x + label + static_cast<float>(shown) * (side + gap) + p.px(6);
-    if (strip.pages) {
-        const float w = p.text_in(Face::mono_small, x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.right() - x, p.theme.muted, behind);
-        if (ring_tile_.w > 0 && free_.w == 0) free_ = {x + w + p.px(14), r.y, r.right() - x - w - p.px(14), r.h};
-    } else p.text_in(Face::small, x, r.mid_y() - p.text_h(Face::small) / 2, r.right() - x, p.theme.muted, "none in use");
+    for (std::uint64_t i = 0; i < shown; ++i)
+        row.tiles.push_back({strip_page(scene.s, strip, first + i), first + i,
+            {std::round(r.x + row.label + static_cast<float>(i) * (side + gap)), std::round(r.mid_y() - h / 2), std::round(side), h}});
+    return row;
 }
 
-void MemoryView::draw_tile(Scene& scene, Paint& p, const Strip& strip, const Tile& tile, const Rect& r) {
-    const State& s = scene.s;
+// The ring once more, as what it is: an array, bufs[0] to bufs[ring_size - 1].
+void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect& r) {
     const Theme& th = p.theme;
-    const bool mapped = tile.page != no_page && tile.page < s.pages.size();
-    const Page* q = mapped ? &s.pages[tile.page] : nullptr;
-    const bool of_ring = mapped && tile.page == scene.focus.page && tile.page != zero_page; // a user page can be in the ring itself
-    const bool of_user = strip.buffer != no_id && strip.wanted == tile.index;
-    const bool in_use = of_ring || of_user;
-    p.rect(r, mapped ? th.owner(tile.page == zero_page ? PageOwner::zero : q->owner) : th.card);
-    if (!mapped) p.outline(r, th.line);
-    // A huge page is one folio: its tiles join at the top, and only the head has both edges.
-    if (mapped && q->order)
-        p.rect(
-            {r.x, r.y, r.w + (tile.page + 1 != q->compound_head + (1u << q->order) ? p.px(2) : 0), p.px(3)}, mix(th.owner(q->owner), th.text, 0.45f));
-    const std::int32_t refs = mapped && q->compound_head < s.pages.size() ? s.pages[q->compound_head].refcount : 0;
-    if (mapped && refs > 1 && tile.page != zero_page && (!q->order || q->compound_head == tile.page)) {
-        const std::string count = std::to_string(refs);
-        if (p.text_w(Face::mono_small, count) <= r.w)
-            p.text_in(Face::mono_small, r.x, r.mid_y() - p.text_h(Face::mono_small) / 2, r.w, th.on_fill, count, Align::centre);
-        else p.rect({r.x, r.bottom() - p.px(4), r.w, p.px(4)}, th.on_fill);
+    const float label = std::min(p.px(120), r.w * 0.28f), room = r.w - label - p.px(44);
+    const float cell = std::min(room / static_cast<float>(pipe.ring_size), p.px(30));
+    p.text_in(Face::body, r.x, r.mid_y() - p.text_h(Face::body) / 2, label - p.px(8), th.text, "slots");
+    if (cell < 1) return;
+    const float gap = cell > p.px(8) ? p.px(2) : cell > 3 ? 1.0f : 0.0f;
+    const bool numbers = p.text_w(Face::mono_small, std::to_string(pipe.ring_size - 1)) <= cell - gap - 2; // all of them or none
+    hovered_slot_ = no_id;
+    const auto press = p.area("memory/slots", {r.x + label, r.y, cell * static_cast<float>(pipe.ring_size), r.h});
+    if (press.hovered) hovered_slot_ = std::min(static_cast<std::uint32_t>((ImGui::GetIO().MousePos.x - r.x - label) / cell), pipe.ring_size - 1);
+    for (std::uint32_t slot = 0; slot < pipe.ring_size; ++slot) {
+        const float x0 = std::round(r.x + label + cell * static_cast<float>(slot)),
+                    x1 = std::round(r.x + label + cell * static_cast<float>(slot + 1));
+        const Rect box{x0, r.y, std::max(x1 - x0 - gap, 1.0f), r.h};
+        cells_.push_back(box);
+        const bool live = slot_live(pipe, slot);
+        const PageId page = pipe.bufs[slot].page;
+        const PageOwner owner = page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::unknown;
+        p.rect(box, live ? th.owner(owner) : th.card);
+        const std::string number = std::to_string(slot);
+        if (numbers)
+            p.text_in(
+                Face::mono_small, box.x, box.mid_y() - p.text_h(Face::mono_small) / 2, box.w, live ? th.on_fill : th.muted, number, Align::centre);
+        if (slot == scene.focus.slot) p.outline({box.x - 1, box.y - 1, box.w + 2, box.h + 2}, th.accent, p.px(2));
     }
-    if (in_use || (mapped && tile.page == scene.sel.page)) p.outline({r.x - 1, r.y - 1, r.w + 2, r.h + 2}, in_use ? th.accent : th.link, p.px(2));
-    if (of_user) user_tile_ = r;
-    else if (of_ring) ring_tile_ = r;
-    const ImVec2 m = ImGui::GetIO().MousePos;
-    if (!r.contains(m.x, m.y) || !ImGui::IsWindowHovered()) return;
-    p.tip(fmt::format("{}, tile {}\n{}", strip.name, tile.index, tip_text(scene, tile.page)));
-    if (ImGui::IsMouseClicked(0) && mapped) scene.sel.page = tile.page;
+    if (hovered_slot_ != no_id) p.tip(slot_tip(scene, pipe, hovered_slot_));
+    if (press.clicked && hovered_slot_ != no_id && slot_live(pipe, hovered_slot_)) select_page(scene, pipe.bufs[hovered_slot_].page);
+}
+
+// From each filled slot to its page. With many slots only those that somebody looks at.
+void MemoryView::draw_links(const Scene& scene, Paint& p, const Pipe& pipe) {
+    if (cells_.empty()) return;
+    const Theme& th = p.theme;
+    const bool all = pipe.occupancy() <= 64;
+    for (int pass = 0; pass < 2; ++pass) // those looked at last, over the others
+        for (std::uint32_t slot = 0; slot < pipe.ring_size; ++slot) {
+            if (!slot_live(pipe, slot)) continue;
+            const PageId page = pipe.bufs[slot].page;
+            const auto it = tile_of_.find(page);
+            if (it == tile_of_.end()) continue;
+            const bool now = slot == scene.focus.slot;
+            const bool looked = now || slot == hovered_slot_ || page == hovered_page_ || page == scene.sel.page;
+            if (looked != (pass == 1) || (!looked && !all)) continue;
+            const PageOwner owner = page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::unknown;
+            const Rect &from = cells_[slot], &to = it->second;
+            const float y0 = from.bottom(), y1 = to.y, bend = std::max((y1 - y0) * 0.5f, p.px(8));
+            const Colour c = now ? th.accent : looked ? th.link : mix(th.stage, th.owner(owner), 0.62f);
+            p.dl->AddBezierCubic({from.mid_x(), y0}, {from.mid_x(), y0 + bend}, {to.mid_x(), y1 - bend}, {to.mid_x(), y1}, c,
+                looked ? p.px(2.5f) : std::max(p.px(1), 1.0f));
+        }
 }
 
 void MemoryView::draw_band(const Scene& scene, Paint& p, const Rect& r) {
@@ -164,7 +130,7 @@ void MemoryView::draw_band(const Scene& scene, Paint& p, const Rect& r) {
     const float w = p.text_w(Face::mono_small, words), h = p.text_h(Face::mono_small);
     if (y1 - y0 < h + p.px(3)) { // no room between the strips: behind the one of the ring's pages
         if (free_.w >= w) p.text_in(Face::mono_small, free_.x, free_.mid_y() - h / 2, free_.w, p.theme.text, words);
-        else p.text_in(Face::mono_small, r.right() - p.px(18) - w, r.y + p.px(14), w, p.theme.text, words); // or in the heading
+        else p.text_in(Face::mono_small, r.right() - p.px(18) - w, r.y + p.px(13), w, p.theme.text, words); // or in the heading
         return;
     }
     // On the middle of a long band, beside a short one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The heading of the ring, its legend, and the frame of the annulus.
 #include "app/gui/view_ring.hpp"
+#include "app/gui/subject.hpp"
 #include "core/describe.hpp"
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,11 @@ PipeId Scene::pipe() const {
     for (PipeId i = 0; i < s.pipes.size(); ++i)
         if (!s.pipes[i].freed) return i;
     return s.pipes.empty() ? no_id : 0;
+}
+
+std::string Scene::mutex_owner(const Pipe& p) const {
+    if (p.mutex.owner < s.tasks.size()) return task_label(s, names, p.mutex.owner);
+    return doc.recorded() && p.source != RingSource::model ? "not known" : "free";
 }
 
 std::string slot_tip(const Scene& scene, const Pipe& pipe, std::uint32_t slot) {
@@ -77,8 +83,8 @@ bool RingView::fits_round(const Pipe& pipe, const Paint& p, const Rect& r) {
 Rect RingView::draw_legend(bool round, Paint& p, const Rect& r) {
     const Theme& th = p.theme;
     static constexpr const char* names[] = {"kernel page", "user page", "page cache", "socket", "zero page", "dead space"};
-    const Colour colours[] = {th.kernel, th.user, th.cache, th.socket, th.zero, th.card};
-    const float box = p.px(12), step = p.px(22);
+    static constexpr PageOwner owners[] = {PageOwner::kernel, PageOwner::user, PageOwner::page_cache, PageOwner::socket, PageOwner::zero};
+    const float box = p.px(14), step = p.px(22);
     const bool upright = round && r.w > r.h + p.px(440);
     float x = r.x, y = r.y + p.px(4);
     if (!upright) y = r.bottom() - p.px(18);
@@ -87,8 +93,8 @@ Rect RingView::draw_legend(bool round, Paint& p, const Rect& r) {
         const float w = box + p.px(8) + p.text_w(Face::small, names[i]);
         if (!upright && x + w > r.right()) break;
         const Rect b{x, y + p.px(2), box, box};
-        p.rect(b, colours[i], p.px(2));
-        if (i == 5) p.hatch(b, th.hatch, 4);
+        if (i < 5) p.swatch(owners[i], b);
+        else p.rect(b, th.card, p.px(2)), p.hatch(b, th.hatch, 4);
         p.text(Face::small, x + box + p.px(8), y, th.muted, names[i]);
         if (upright) y += step;
         else x += w + p.px(16);
@@ -112,7 +118,7 @@ void RingView::draw_annulus(Scene& scene, Paint& p, const Rect& r, PipeId id, co
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const std::uint32_t under = ring_slot_at(mouse.x - cx_, mouse.y - cy_, inner_, outer_, pipe.ring_size);
     if (press.hovered && under != no_id) p.tip(slot_tip(scene, pipe, under));
-    if (press.clicked && under != no_id && slot_live(pipe, under)) scene.sel.page = pipe.bufs[under].page;
+    if (press.clicked && under != no_id && slot_live(pipe, under)) select_page(scene, pipe.bufs[under].page);
 }
 
 } // namespace pipescope

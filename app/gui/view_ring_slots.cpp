@@ -36,6 +36,8 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (f.from > 0) p.wedge_hatch(cx_, cy_, inner_, outer_, {a.from, filled.from}, th.hatch);
         if (f.dead_behind && f.to < 1) p.wedge_hatch(cx_, cy_, inner_, outer_, {filled.to, a.to}, th.hatch);
         p.wedge(cx_, cy_, inner_, outer_, filled, th.owner(owner));
+        const float mark = std::min(filled.from + p.px(10) / outer_, filled.mid()), far = outer_ - p.px(9); // beside the text of the slot
+        if (far - inner_ > p.px(36)) p.owner_mark(owner, cx_ + far * std::sin(mark), cy_ - far * std::cos(mark), p.px(7), th.on_fill);
         if (pipe.source == RingSource::inferred) p.wedge_hatch(cx_, cy_, inner_, outer_, filled, mix(th.owner(owner), th.card, 0.45f), 9);
     } else if (in_making(scene, pipe, slot)) {
         const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
@@ -174,7 +176,7 @@ void RingView::draw_middle(const Scene& scene, Paint& p, const Pipe& pipe) {
     const Rect pill{cx_ - std::min(w * 0.4f, p.px(60)), y, 2 * std::min(w * 0.4f, p.px(60)), pill_h};
     p.pill(pill, held ? th.accent : th.stage, held ? th.accent : th.line);
     p.text_in(held ? Face::strong : Face::small, pill.x + p.px(6), pill.mid_y() - p.text_h(Face::body) / 2, pill.w - p.px(12),
-        held ? th.on_accent : th.muted, held ? task_label(scene.s, scene.names, pipe.mutex.owner) : "free", Align::centre);
+        held ? th.on_accent : th.muted, scene.mutex_owner(pipe), Align::centre);
     y += pill_h + p.px(8);
     for (const Line& l : below) p.text_in(l.face, cx_ - w / 2, y, w, l.colour, l.text, Align::centre), y += line;
 }

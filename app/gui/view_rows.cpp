@@ -2,6 +2,7 @@
 // Draws large rings: a cell a slot, or a cell for several where there are more slots than cells.
 #include "app/gui/view_rows.hpp"
 #include "app/gui/view_ring.hpp"
+#include "app/gui/subject.hpp"
 #include "core/describe.hpp"
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ void RowsView::draw(Scene& scene, Paint& p, const Rect& r, PipeId id) {
     const std::uint32_t under = (row * g.columns + column) * g.per_cell;
     if (!press.hovered || column >= g.columns || under >= pipe.ring_size) return;
     p.tip(slot_tip(scene, pipe, under));
-    if (press.clicked && slot_live(pipe, under)) scene.sel.page = pipe.bufs[under].page;
+    if (press.clicked && slot_live(pipe, under)) select_page(scene, pipe.bufs[under].page);
 }
 
 void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot, const Rect& cell) {
@@ -54,6 +55,7 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (hatch && f.dead_behind && f.to < 1) p.hatch({filled.right(), cell.y, cell.right() - filled.right(), cell.h}, th.hatch, 5);
         p.rect(filled, th.owner(owner));
         if (hatch && pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.4f), 8);
+        if (hatch && cell.h > p.px(20)) p.owner_mark(owner, filled.x + std::min(p.px(6), filled.w / 2), cell.y + p.px(6), p.px(5), th.on_fill);
         const std::string flags = buf_flags_string(b.flags);
         draw_text(p, scene.page(b.page), fmt::format("{}+{}{}{}", b.offset, b.len, flags.empty() ? "" : " ", flags), cell, filled);
     } else if (slot == scene.focus.slot && scene.focus.copies) {
@@ -107,8 +109,7 @@ float RowsView::draw_facts(const Scene& scene, Paint& p, const Pipe& pipe, const
     };
     put(th.now, "head", index_text(pipe, pipe.head));
     put(th.warn, "tail", index_text(pipe, pipe.tail));
-    put(0, "mutex",
-        task_label(scene.s, scene.names, pipe.mutex.owner) + (pipe.mutex.waiters.empty() ? "" : fmt::format(", {} wait", pipe.mutex.waiters.size())));
+    put(0, "mutex", scene.mutex_owner(pipe) + (pipe.mutex.waiters.empty() ? "" : fmt::format(", {} wait", pipe.mutex.waiters.size())));
     if (!pipe.wait[0].empty()) put(0, "rd_wait", task_label(scene.s, scene.names, pipe.wait[0][0].task));
     if (!pipe.wait[1].empty()) put(0, "wr_wait", task_label(scene.s, scene.names, pipe.wait[1][0].task));
     return p.px(28);

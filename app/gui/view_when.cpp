@@ -35,7 +35,8 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     const float unit = std::min(area.h / (static_cast<float>(rows.size()) + rest), p.px(34));
     float y = area.y;
     const auto name = [&](const std::string& s, float h) {
-        p.text_in(Face::body, r.x + p.px(18), y + h / 2 - p.text_h(Face::body) / 2, label - p.px(24), p.theme.text, s);
+        const Face face = unit < p.px(24) ? Face::small : Face::body;
+        p.text_in(face, r.x + p.px(18), y + h / 2 - p.text_h(face) / 2, label - p.px(24), p.theme.text, s);
     };
     for (const TaskId t : rows) {
         name(task_label(scene.timeline.state(), scene.names, t), unit - p.px(4));
@@ -43,7 +44,10 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         y += unit;
     }
     if (pipe != no_id && pipe < mutexes.size()) {
-        name("mutex", unit * 0.6f);
+        name("mutex", unit * 0.6f - p.px(2));
+        if (mutexes[pipe].empty() && scene.doc.recorded())
+            p.text_in(Face::small, area.x + p.px(6), y + (unit * 0.6f - p.px(2)) / 2 - p.text_h(Face::small) / 2, area.w, p.theme.muted,
+                "who has it was not recorded");
         draw_lane(scene, p, mutexes[pipe], {area.x, y + p.px(2), area.w, unit * 0.6f - p.px(4)}, true);
         y += unit * 0.7f;
         const float h = std::max(area.bottom() - y - p.px(4), p.px(10));
@@ -51,6 +55,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         draw_slots(scene, p, {area.x, y + p.px(4), area.w, h - p.px(2)});
     }
     draw_ticks(p, {area.x, area.bottom() + p.px(2), area.w, ticks_h});
+    if (scene.against && !scene.against->same()) draw_differences(scene, p, area);
     const float cx = axis_.x(cursor_);
     if (cx >= area.x - 1 && cx <= area.right() + 1) {
         p.line(cx, area.y - p.px(6), cx, area.bottom(), p.theme.now, p.px(2));
@@ -60,11 +65,16 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     draw_overview(scene, p, {area.x, r.bottom() - strip_h - p.px(8), area.w, strip_h});
 }
 
+double WhenView::at_event(const Scene& scene, std::size_t n) const {
+    n = std::min(n, scene.timeline.size());
+    return by_event_ ? static_cast<double>(n) : static_cast<double>(n ? scene.timeline[n - 1].t_ns : 0);
+}
+
 void WhenView::follow(const Scene& scene) {
     const auto end = static_cast<double>(std::max<std::uint64_t>(scene.lanes.end(by_event_), 1));
     const bool first = span_ == 0 || end < axis_.from;
     whole_ = end;
-    cursor_ = by_event_ ? static_cast<double>(scene.n) : static_cast<double>(scene.n ? scene.timeline[scene.n - 1].t_ns : 0);
+    cursor_ = at_event(scene, scene.n);
     if (first) span_ = scene.timeline.size() > 400 ? std::max(end * events_first / static_cast<double>(scene.timeline.size()), 16.0) : end;
     span_ = std::clamp(span_, std::min(8.0, end), end);
     if (first || scene.n != seen_n_) { // the cursor stays in sight; the window moves by halves, not with every step
@@ -140,6 +150,10 @@ void WhenView::draw_overview(Scene& scene, Paint& p, const Rect& r) {
     p.outline({x0, r.y - p.px(2), std::max(x1 - x0, p.px(6)), r.h + p.px(4)}, p.theme.now, p.px(2), p.px(3));
     const float cx = r.x + static_cast<float>(cursor_ / whole_) * r.w;
     p.rect({cx - 1, r.y - p.px(2), 2, r.h + p.px(4)}, p.theme.now);
+    if (scene.against && scene.against->first < scene.against->events_here) {
+        const float x = r.x + static_cast<float>(at_event(scene, scene.against->first + 1) / whole_) * r.w;
+        p.dl->AddTriangleFilled({x - p.px(5), r.y - p.px(5)}, {x + p.px(5), r.y - p.px(5)}, {x, r.y + p.px(4)}, p.theme.warn);
+    }
     const Paint::Press press = p.area("when/overview", {r.x, r.y - p.px(4), r.w, r.h + p.px(8)});
     if (!press.held) return;
     const double at = static_cast<double>((ImGui::GetIO().MousePos.x - r.x) / r.w) * whole_;

@@ -22,6 +22,8 @@ private:
     void draw_lane(const Scene& scene, Paint& p, const Lane& lane, const Rect& r, bool mutex);
     void draw_slots(const Scene& scene, Paint& p, const Rect& r);
     void draw_ticks(Paint& p, const Rect& r);
+    void draw_differences(Scene& scene, Paint& p, const Rect& r);
+    double at_event(const Scene& scene, std::size_t n) const; // a position on the axis
     void draw_overview(Scene& scene, Paint& p, const Rect& r);
     void take_input(Scene& scene, Paint& p, const Rect& lanes);
     void seek_to(Scene& scene, double at) const;

@@ -3,6 +3,7 @@
 #include "app/gui/view_when.hpp"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pipescope {
 namespace {
@@ -83,6 +84,32 @@ void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
         run = v, run_x = x, begun = true;
     }
     flush(r.right());
+}
+
+// Where the run leaves that under the other kernel, and the calls that end differently.
+void WhenView::draw_differences(Scene& scene, Paint& p, const Rect& r) {
+    const Comparison& c = *scene.against;
+    const Theme& th = p.theme;
+    const auto flag = [&](std::size_t n, bool first) {
+        const float x = std::round(axis_.x(at_event(scene, n)));
+        if (x < r.x || x > r.right()) return;
+        if (!first) {
+            p.dl->AddTriangleFilled({x - p.px(5), r.bottom() + p.px(1)}, {x + p.px(5), r.bottom() + p.px(1)}, {x, r.bottom() - p.px(7)}, th.warn);
+            return;
+        }
+        for (float y = r.y; y < r.bottom(); y += p.px(8)) p.rect({x - 1, y, p.px(2), std::min(p.px(5), r.bottom() - y)}, th.warn);
+        const std::string words = "≠ " + c.there;
+        const float w = p.text_w(Face::mono_small, words) + p.px(10), h = p.text_h(Face::mono_small) + p.px(4);
+        const Rect box{std::min(x, r.right() - w), r.bottom() - h, w, h};
+        p.rect(box, th.panel, p.px(3)), p.outline(box, th.warn, 1, p.px(3));
+        p.text(Face::mono_small, box.x + p.px(5), box.y + p.px(2), th.warn, words);
+        const auto press = p.area("when/difference", box);
+        if (press.hovered) p.tip(fmt::format("the first event that differs under {}", c.there));
+        if (press.clicked) scene.sel.seek = n;
+    };
+    for (const CallDifference& d : c.calls)
+        if (d.at) flag(d.at, false);
+    if (c.first < c.events_here) flag(c.first + 1, true);
 }
 
 void WhenView::draw_ticks(Paint& p, const Rect& r) {

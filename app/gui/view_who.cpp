@@ -22,9 +22,14 @@ bool idle_main(const State& s, TaskId id) { // a main chunk that only set the st
     return id == 0 && s.tasks.size() > 1 && t.sys == Sys::none && (t.calls == 0 || t.run == RunState::exited || t.run == RunState::parked);
 }
 
-std::string path_text(const Task& t) {
+std::string path_text(const Scene& scene, const Task& t) {
     std::string out;
-    for (std::uint8_t i = 0; i < t.depth; ++i) out += (i ? " › " : "") + std::string(fn_name(t.path[i]));
+    const bool fifo = pipe_is_fifo(scene.s, t.pipe), anon = scene.doc.version().anon_prefix;
+    for (std::uint8_t i = 0; i < t.depth; ++i) {
+        if (fifo && anon && (t.path[i] == Fn::pipe_write || t.path[i] == Fn::pipe_read)) // one calls the other
+            out += (i ? " › " : "") + std::string(fn_label(t.path[i], true, true)) + " › " + fn_label(t.path[i], false, true);
+        else out += (i ? " › " : "") + std::string(fn_label(t.path[i], fifo, anon));
+    }
     return out;
 }
 
@@ -128,7 +133,7 @@ float WhoView::draw_program(Scene& scene, Paint& p, const Task& t, bool full, co
 float WhoView::draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at) {
     p.text_in(Face::mono, at.x, at.y, at.w, p.theme.text, call_text(scene.s, scene.names, t.call));
     if (t.depth == 0 || tight_) return p.px(25);
-    const float h = p.text_wrapped(Face::mono_small, at.x, at.y + p.px(20), at.w, p.theme.muted, path_text(t), 2);
+    const float h = p.text_wrapped(Face::mono_small, at.x, at.y + p.px(20), at.w, p.theme.muted, path_text(scene, t), 2);
     return p.px(25) + h;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// WHY: the tabs on the right; in a narrow window they share the middle with the ring.
+// WHY: the tabs on the right; in a narrow window they share the middle with the ring and the memory.
 #pragma once
 #include "app/gui/view_events.hpp"
 #include "app/gui/view_locks.hpp"
+#include "app/gui/view_page.hpp"
+#include "app/gui/view_versions.hpp"
 #include "app/gui/view_walk.hpp"
 
 namespace pipescope {
@@ -11,15 +13,16 @@ class WhyView {
 public:
     void prepare(Document& doc, std::size_t position) { events_.prepare(doc, position); }
     void draw(Scene& scene, Paint& p, const Rect& r);
-    // The row of tabs of a narrow window, the ring first; true when a tab other than the ring is open.
-    bool draw_shared(Scene& scene, Paint& p, const Rect& r);
+    // The row of tabs of a narrow window, the ring and the memory first; draws the tab when it is one of WHY.
+    void draw_shared(Scene& scene, Paint& p, const Rect& r);
 
 private:
-    void draw_tab(Scene& scene, Paint& p, int tab, const Rect& r);
-    int shared_ = 0;
+    void draw_tab(Scene& scene, Paint& p, const Rect& r);
     EventsView events_;
     LocksView locks_;
     WalkView walk_;
+    PageView page_;
+    VersionsView versions_;
 };
 
 } // namespace pipescope

@@ -12,11 +12,26 @@ const Mark* Marks::find(const std::string& path) const {
     return nullptr;
 }
 
+namespace {
+
+// What of a widget is in sight: a part of the window that scrolls cuts it.
+Rect in_sight(const Rect& r) {
+    const ImRect& clip = ImGui::GetCurrentWindow()->ClipRect;
+    const float x = std::max(r.x, clip.Min.x), y = std::max(r.y, clip.Min.y);
+    return {x, y, std::min(r.right(), clip.Max.x) - x, std::min(r.bottom(), clip.Max.y) - y};
+}
+
+} // namespace
+
+void Paint::mark(const std::string& path, const Rect& r, bool enabled) {
+    if (const Rect seen = in_sight(r); seen.w > 0 && seen.h > 0) marks.add(path, seen, enabled);
+}
+
 Paint::Press Paint::area(const std::string& path, const Rect& r) {
     if (r.w < 1 || r.h < 1) return {};
     ImGui::SetCursorScreenPos({r.x, r.y});
     const bool clicked = ImGui::InvisibleButton(path.c_str(), {r.w, r.h});
-    marks.add(path, r);
+    mark(path, r);
     return {clicked, ImGui::IsItemActive(), ImGui::IsItemHovered()};
 }
 
@@ -24,7 +39,7 @@ bool Paint::button(const char* path, const Rect& r, std::string_view label, cons
     ImGui::SetCursorScreenPos({r.x, r.y});
     const bool clicked = ImGui::InvisibleButton(path, {r.w, r.h}) && look.enabled;
     const bool hovered = ImGui::IsItemHovered() && look.enabled;
-    marks.add(path, r, look.enabled);
+    mark(path, r, look.enabled);
     const Colour plain = look.filled ? theme.link : look.chosen ? theme.accent_soft : theme.card;
     rect(r, hovered ? mix(plain, theme.text, 0.12f) : plain, px(5));
     outline(r, theme.line, 1, px(5));
@@ -34,22 +49,64 @@ bool Paint::button(const char* path, const Rect& r, std::string_view label, cons
     return clicked;
 }
 
-int Paint::tabs(const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen) {
+int Paint::tabs(
+    const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief) {
     const float h = px(30), right = x + w;
+    float pad = px(8), whole = 0;
+    for (const std::string& name : names) whole += text_w(Face::strong, name) + 2 * pad;
+    const bool tight = whole > w && brief.size() == names.size();
+    if (tight) pad = px(6);
     int result = chosen;
     for (int i = 0; i < static_cast<int>(names.size()); ++i) {
-        const std::string& name = names[static_cast<std::size_t>(i)];
+        const std::string& name = (tight ? brief : names)[static_cast<std::size_t>(i)];
         const bool on = i == chosen;
         const Face face = on ? Face::strong : Face::body;
-        const float tw = std::min(text_w(face, name) + px(16), right - x);
+        const float tw = std::min(text_w(face, name) + 2 * pad, right - x);
         if (tw < px(24)) break;
-        const Press p = area(std::string(path) + "/" + name, {x, y, tw, h});
+        const Press p = area(std::string(path) + "/" + names[static_cast<std::size_t>(i)], {x, y, tw, h});
         if (p.clicked) result = i;
-        text_in(face, x + px(8), y + px(6), tw - px(12), on || p.hovered ? theme.text : theme.muted, name);
-        if (on) rect({x + px(4), y + h - px(2), tw - px(8), px(2)}, theme.link);
+        text_in(face, x + pad, y + px(6), tw - pad - px(2), on || p.hovered ? theme.text : theme.muted, name);
+        if (on) rect({x + pad / 2, y + h - px(2), tw - pad, px(2)}, theme.link);
         x += tw;
     }
     return result;
+}
+
+bool Paint::input(const char* path, const Rect& r, std::string& text, const std::string& hint) {
+    char line[64] = {};
+    text.copy(line, sizeof line - 1);
+    ImFont* font = fonts[Face::mono];
+    ImGui::PushFont(font);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), std::max((r.h - font->FontSize) / 2, 0.0f)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, px(4));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, theme.dark ? theme.card : theme.well);
+    ImGui::PushStyleColor(ImGuiCol_Border, theme.faint);
+    ImGui::PushStyleColor(ImGuiCol_TextDisabled, theme.muted);
+    ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, mix(theme.card, theme.link, 0.4f));
+    ImGui::SetCursorScreenPos({r.x, r.y});
+    ImGui::SetNextItemWidth(r.w);
+    const bool changed = ImGui::InputTextWithHint((std::string("##") + path).c_str(), hint.c_str(), line, sizeof line);
+    ImGui::PopStyleColor(4);
+    ImGui::PopStyleVar(3);
+    ImGui::PopFont();
+    mark(path, r);
+    if (changed) text = line;
+    return changed;
+}
+
+Paint::Scroll::Scroll(Paint& p, const char* id, const Rect& r) : p_(p), outer_(p.dl), end_(r.y) {
+    ImGui::SetCursorScreenPos({r.x, r.y});
+    child_begin(id, {r.w, r.h}, ImGuiWindowFlags_NoBackground);
+    p.dl = ImGui::GetWindowDrawList();
+    area_ = {r.x, ImGui::GetCursorScreenPos().y, ImGui::GetContentRegionAvail().x, r.h};
+}
+
+Paint::Scroll::~Scroll() {
+    ImGui::SetCursorScreenPos({area_.x, end_});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    p_.dl = outer_;
 }
 
 void Paint::tip(std::string_view s) {

@@ -117,6 +117,7 @@ int window_run(const std::string& file) {
                    file.c_str(), file.c_str()),
                2;
     }
+    glfwSetWindowSizeLimits(w, 640, 480, GLFW_DONT_CARE, GLFW_DONT_CARE); // nothing is legible below
     glfwSetWindowTitle(w, (doc->title() + " – pipescope").c_str());
     glfwMakeContextCurrent(w);
     glfwSwapInterval(1);

@@ -68,7 +68,21 @@ check "a full disk is told in one line" refused_for /dev/full
 if has_command shot; then
   works shot "$source_dir/assets/scenarios/tour.lua" --size 640x480 -o "$work/tour.png"
   check "shot writes a PNG" test "$(head -c 4 "$work/tour.png" | tail -c 3)" = PNG
-  run "$pipescope" shot "$source_dir/assets/scenarios/tour.lua" -o /no/such/folder/tour.png
+  tour=$source_dir/assets/scenarios/tour.lua
+  works shot "$tour" --at 200 --address 0x0000f2705af953c0 -o "$work/walk.png"
+  works shot "$tour" --at 200 --tab page --theme light -o "$work/page.png"
+  works shot "$tour" --tab memory --size 800x600 -o "$work/memory.png"
+  works shot "$tour" --kernel 6.12 --against 6.18 -o "$work/versions.png"
+  check "different tabs are different pictures" test "$(cat "$work"/{walk,page,memory,versions}.png | wc -c)" -gt 100000
+  check "each picture is another one" test "$(cksum "$work"/{walk,page,memory,versions}.png | cut -d' ' -f1 | sort -u | wc -l)" = 4
+  for size in 320x240 640x479 0x0 -1x5 9000x600 640 640x480x1; do refused "--size $size" shot "$tour" "--size=$size" -o "$work/no.png"; done
+  refused "--size 800x600" shot "$tour" --size 800x600 --scale 1.5 -o "$work/no.png"
+  for name in no.jpg no.JPEG no.pnge; do refused "$work/$name" shot "$tour" -o "$work/$name"; done
+  refused /dev/full shot "$tour" -o /dev/full
+  refused "--address hello" shot "$tour" --address hello -o "$work/no.png"
+  refused "--against 1.0" shot "$tour" --against 1.0 -o "$work/no.png"
+  check "what is refused leaves no file" test -z "$(ls "$work" | grep '^no\.')"
+  run "$pipescope" shot "$tour" -o /no/such/folder/tour.png
   check "a picture that cannot be written is told in one line" refused_for /no/such/folder/tour.png
 fi
 
