@@ -4,6 +4,7 @@
 #include "core/mm/walk.hpp"
 #include "sim/narrate.hpp"
 #include <algorithm>
+#include <unordered_set>
 
 namespace pipescope {
 namespace {
@@ -44,21 +45,20 @@ const char* other_name(PageOwner o) {
 }
 
 void add_others(std::vector<MemoryStrip>& out, const State& s, const PageNames& pages, const Pipe& pipe) {
-    std::vector<bool> listed(s.pages.size());
-    for (const MemoryStrip& strip : out)
-        for (const PageId page : strip.list) listed[page] = true;
+    std::unordered_set<PageId> listed;
+    for (const MemoryStrip& strip : out) listed.insert(strip.list.begin(), strip.list.end());
     std::vector<MemoryStrip> others;
     for (std::uint32_t i = pipe.tail; i != pipe.head && i - pipe.tail < most_others; ++i) {
         const PageId page = pipe.bufs[pipe.slot(i)].page;
         std::uint32_t buffer = 0, index = 0;
-        if (page == no_page || page >= s.pages.size() || listed[page] || pages.user(page, buffer, index)) continue;
+        if (page == no_page || !s.pages.contains(page) || listed.contains(page) || pages.user(page, buffer, index)) continue;
         if (page == zero_page && std::any_of(out.begin(), out.end(), [&](const MemoryStrip& x) {
                 for (std::uint64_t k = 0; x.buffer != no_id && k < std::min<std::uint64_t>(x.pages, 64); ++k)
                     if (strip_page(s, x, k) == zero_page) return true;
                 return false;
             }))
             continue; // a buffer shows it
-        listed[page] = true;
+        listed.insert(page);
         const char* name = other_name(s.pages[page].owner);
         auto it = std::find_if(others.begin(), others.end(), [&](const MemoryStrip& x) { return x.name == name; });
         if (it == others.end()) it = others.insert(others.end(), MemoryStrip{name, 0, no_id, no_id, {}, nothing});
@@ -75,7 +75,7 @@ PageId strip_page(const State& s, const MemoryStrip& strip, std::uint64_t index)
     if (strip.buffer == no_id) return index < strip.list.size() ? strip.list[index] : no_page;
     const Buffer& b = s.buffers[strip.buffer];
     const Walk w = walk(s, b.mm, first_page(b) + index * page_size);
-    return (w.present || w.protnone) && w.page < s.pages.size() ? w.page : no_page;
+    return (w.present || w.protnone) && s.pages.contains(w.page) ? w.page : no_page;
 }
 
 std::vector<MemoryStrip> memory_strips(
@@ -110,7 +110,7 @@ std::vector<MemoryStrip> memory_strips(
     for (const Inode& inode : s.inodes) { // files stand with the kernel's pages, above buffers that nothing happens to
         MemoryStrip strip{names[inode.name] + " in the cache", 0, no_id, no_id, {}, nothing};
         for (const auto& [index, page] : inode.pages) {
-            if (page == no_page || page >= s.pages.size() || s.pages[page].owner != PageOwner::page_cache) continue;
+            if (page == no_page || !s.pages.contains(page) || s.pages[page].owner != PageOwner::page_cache) continue;
             if (page == focus.page || page == chosen) strip.wanted = strip.list.size();
             strip.list.push_back(page);
         }

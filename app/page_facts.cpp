@@ -13,7 +13,7 @@ struct FlagName {
     const char* name;
 };
 constexpr FlagName flag_names[] = {{0, "locked"}, {1, "writeback"}, {2, "referenced"}, {3, "uptodate"}, {4, "dirty"}, {5, "lru"}, {6, "head"},
-    {7, "waiters"}, {8, "active"}, {9, "workingset"}, {11, "anon_exclusive"}, {17, "swapbacked"}};
+    {7, "waiters"}, {8, "active"}, {9, "workingset"}, {11, "anon_exclusive"}, {17, "swapbacked"}, {31, "hugetlb"}};
 
 std::string tail_words(const PageFacts& f) { return fmt::format("{} + {}", f.head, f.number); }
 
@@ -80,9 +80,9 @@ std::string page_flags_text(std::uint32_t flags, bool named) {
 
 PageFacts page_facts(const State& s, const StringTable& names, const PageNames& pages, PageId page, bool recorded, const std::string& release) {
     PageFacts f;
-    if (page >= s.pages.size()) return f;
+    if (!s.pages.contains(page)) return f;
     const Page& q = s.pages[page];
-    const bool known_head = q.compound_head < s.pages.size() && s.pages[q.compound_head].order == q.order && q.compound_head != no_page;
+    const bool known_head = s.pages.contains(q.compound_head) && s.pages[q.compound_head].order == q.order && q.compound_head != no_page;
     f.head = known_head ? q.compound_head : page;
     f.compound = q.order != 0;
     f.pages = 1u << q.order;
@@ -109,6 +109,7 @@ PageFacts page_facts(const State& s, const StringTable& names, const PageNames& 
     f.folio.push_back({"", "references", std::to_string(head.refcount), f.compound ? "of all its pages together" : ""});
     if (!recorded)
         f.folio.push_back({"", "mappings", std::to_string(head.mapcount), f.compound && head.mapcount == 1 ? "one entry maps it whole" : ""});
+    if (!recorded && head.pincount) f.folio.push_back({"", "_pincount", std::to_string(head.pincount), "pins of FOLL_PIN, which no unmapping waits for"});
     f.folio.push_back({"", "flags", page_flags_text(head.flags, named), ""});
     return f;
 }

@@ -190,7 +190,7 @@ bool PageNames::find(PageId page, std::uint32_t& buffer, std::uint32_t& index) c
 
 std::string PageNames::label(const State& s, const StringTable& names, PageId page) const {
     if (page == zero_page) return "z";
-    if (page == no_page || page >= s.pages.size()) return "k" + std::to_string(page);
+    if (page == no_page || !s.pages.contains(page)) return "k" + std::to_string(page);
     const Page& p = s.pages[page];
     if (p.owner == PageOwner::user && p.user_task < s.tasks.size())
         return names[s.tasks[p.user_task].name] + "[" + std::to_string(p.user_index) + "]";

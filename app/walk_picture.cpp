@@ -8,8 +8,6 @@
 namespace pipescope {
 namespace {
 
-constexpr int levels_of_model = 4;
-
 // Why the lockless walk stops at a leaf, or at no leaf.
 std::string stop_reason(const Walk& w) {
     const pte_t e = w.depth ? w.steps[static_cast<std::size_t>(w.depth - 1)].entry : 0;
@@ -25,13 +23,13 @@ std::string stop_reason(const Walk& w) {
 PageId entry_page(pte_t e) { return static_cast<PageId>((e & pte_addr_mask) >> page_shift); }
 
 const PageTable* table_of(const State& s, PageId page) {
-    return page < s.pages.size() && s.pages[page].table < s.tables.size() ? &s.tables[s.pages[page].table] : nullptr;
+    return s.pages.contains(page) && s.pages[page].table < s.tables.size() ? &s.tables[s.pages[page].table] : nullptr;
 }
 
 WalkPicture walk_picture(const State& s, MmId mm, std::uint64_t addr) {
     WalkPicture out;
-    out.split = address_split(addr, levels_of_model);
     const Walk w = walk(s, mm, addr);
+    out.split = address_split(addr, w.levels);
     out.present = w.present, out.protnone = w.protnone, out.order = w.order, out.page = w.page;
     if (w.present || w.protnone) out.leaf = w.depth - 1;
     for (int i = 0; i < out.split.levels && (out.leaf < 0 || i <= out.leaf); ++i) {
@@ -68,7 +66,7 @@ std::string entry_text(pte_t e) {
 GupRun gup_run(const State& s, MmId mm, std::uint64_t addr, std::uint32_t n) {
     GupRun run;
     const std::uint64_t start = addr & ~std::uint64_t{page_size - 1}, end = start + std::uint64_t{n} * page_size;
-    if (end < start || end > task_size_max) {
+    if (end < start || end > (mm < s.mms.size() && s.mms[mm].levels == 5 ? task_size_max5 : task_size_max)) {
         run.words = "Refused with EFAULT: user addresses end below this one.", run.slow = true;
         return run;
     }

@@ -2,6 +2,7 @@
 // The page walk as data, what a batch of get_user_pages_fast takes, struct page in words, and the strips of memory.
 #include "app/memory_strips.hpp"
 #include "app/page_facts.hpp"
+#include "app/tlb_list.hpp"
 #include "app/walk_picture.hpp"
 #include "core/version.hpp"
 #include "tests/demo_trace.hpp"
@@ -172,4 +173,25 @@ TEST_CASE("memory: strips hold every page of the ring, each once") {
     REQUIRE(more.size() == 5);
     CHECK(more[2].name == "socket pages");
     CHECK(more[2].list == std::vector<PageId>{900});
+}
+
+TEST_CASE("tlb: what the CPUs remember of an address space, the page asked for first") {
+    World w;
+    const auto fill = [&](std::uint32_t cpu, std::uint64_t addr, PageId page) {
+        Event e;
+        e.kind = EventKind::tlb_fill, e.a = cpu, e.b = 0, e.x = addr, e.y = (std::uint64_t{page} << page_shift) | PTE_P | PTE_US;
+        w.timeline.append(e);
+    };
+    CHECK(!tlb_list(w.s(), 0, src).any);
+    fill(0, src, 100);
+    fill(1, src + 3 * page_size, 103);
+    REQUIRE(w.timeline.refused() == 0);
+    const TlbList list = tlb_list(w.s(), 0, src + 3 * page_size + 5);
+    REQUIRE(list.lines.size() == 2);
+    CHECK(list.lines[0].here);
+    CHECK(list.lines[0].cpu == 1);
+    CHECK(!list.lines[1].here);
+    CHECK(list.misses == 2);
+    CHECK(tlb_line_text(list.lines[0]) == "cpu 1  0x7f3a6c203000 → 103  4K  P US");
+    CHECK(tlb_list(w.s(), 1, src).lines.empty());
 }

@@ -43,7 +43,7 @@ Subject of_page(const Scene& scene, PageId page, bool chosen) {
     }
     Subject x;
     x.page = page, x.chosen = chosen;
-    if (page == no_page || page >= s.pages.size()) return x;
+    if (page == no_page || !s.pages.contains(page)) return x;
     x.title = "page " + scene.page(page);
     switch (s.pages[page].owner) {
     case PageOwner::kernel:

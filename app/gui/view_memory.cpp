@@ -83,7 +83,7 @@ void MemoryView::draw_slots(Scene& scene, Paint& p, const Pipe& pipe, const Rect
         cells_.push_back(box);
         const bool live = slot_live(pipe, slot);
         const PageId page = pipe.bufs[slot].page;
-        const PageOwner owner = page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::unknown;
+        const PageOwner owner = scene.s.pages.contains(page) ? scene.s.pages[page].owner : PageOwner::unknown;
         p.rect(box, live ? th.owner(owner) : th.card);
         const std::string number = std::to_string(slot);
         if (numbers)
@@ -109,7 +109,7 @@ void MemoryView::draw_links(const Scene& scene, Paint& p, const Pipe& pipe) {
             const bool now = slot == scene.focus.slot;
             const bool looked = now || slot == hovered_slot_ || page == hovered_page_ || page == scene.sel.page;
             if (looked != (pass == 1) || (!looked && !all)) continue;
-            const PageOwner owner = page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::unknown;
+            const PageOwner owner = scene.s.pages.contains(page) ? scene.s.pages[page].owner : PageOwner::unknown;
             const Rect &from = cells_[slot], &to = it->second;
             const float y0 = from.bottom(), y1 = to.y, bend = std::max((y1 - y0) * 0.5f, p.px(8));
             const Colour c = now ? th.accent : looked ? th.link : mix(th.stage, th.owner(owner), 0.62f);

@@ -9,9 +9,9 @@ namespace pipescope {
 namespace {
 
 std::string tip_text(const Scene& scene, PageId page) {
-    if (page == no_page || page >= scene.s.pages.size()) return "nothing is mapped here yet";
+    if (page == no_page || !scene.s.pages.contains(page)) return "nothing is mapped here yet";
     const Page& q = scene.s.pages[page];
-    const Page& head = q.compound_head < scene.s.pages.size() ? scene.s.pages[q.compound_head] : q;
+    const Page& head = scene.s.pages.contains(q.compound_head) ? scene.s.pages[q.compound_head] : q;
     std::string out = fmt::format("page {}, {}\nrefcount {}, mapcount {}", scene.page(page), page_owner_name(q.owner), head.refcount, head.mapcount);
     if (q.order)
         out += q.compound_head == page ? fmt::format("\nhead of a folio of {} pages", 1u << q.order)
@@ -56,7 +56,7 @@ void MemoryView::draw_brackets(const Scene& scene, Paint& p, const Row& row) {
     const State& s = scene.s;
     for (std::size_t i = 0; i < row.tiles.size();) {
         const PageId page = row.tiles[i].page;
-        if (page == no_page || page >= s.pages.size() || s.pages[page].order == 0) {
+        if (page == no_page || !s.pages.contains(page) || s.pages[page].order == 0) {
             ++i;
             continue;
         }
@@ -77,7 +77,7 @@ void MemoryView::draw_tile(Scene& scene, Paint& p, const Row& row, const Tile& t
     const State& s = scene.s;
     const Theme& th = p.theme;
     const Rect& r = tile.r;
-    const bool mapped = tile.page != no_page && tile.page < s.pages.size();
+    const bool mapped = tile.page != no_page && s.pages.contains(tile.page);
     const Page* q = mapped ? &s.pages[tile.page] : nullptr;
     const bool of_ring = mapped && tile.page == scene.focus.page && tile.page != zero_page; // a user page can be in the ring itself
     const bool of_user = row.strip->buffer != no_id && row.strip->wanted == tile.index && scene.focus.user_addr != 0;

@@ -13,7 +13,7 @@ void PageView::draw(Scene& scene, Paint& p, const Rect& r) {
     const Rect at{in.x + p.px(16), in.y, in.w - p.px(32), 0};
     float y = at.y + p.px(4);
     const Subject x = subject_of(scene);
-    if (x.page == no_page || x.page >= scene.s.pages.size()) {
+    if (x.page == no_page || !scene.s.pages.contains(x.page)) {
         y += p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted,
             x.mm != no_id && x.chosen ? "No page is mapped there yet, so there is no struct page to look at."
                                       : "No page yet. Click one in the memory or in the ring.");

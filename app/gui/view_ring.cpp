@@ -28,9 +28,9 @@ std::string slot_tip(const Scene& scene, const Pipe& pipe, std::uint32_t slot) {
     if (!slot_live(pipe, slot)) return out + "free";
     const std::string flags = buf_flags_string(b.flags);
     out += fmt::format("page {}, {}\n{} bytes at offset {}", scene.page(b.page),
-        b.page < scene.s.pages.size() ? page_owner_name(scene.s.pages[b.page].owner) : "unknown", digits_grouped(b.len), digits_grouped(b.offset));
+        scene.s.pages.contains(b.page) ? page_owner_name(scene.s.pages[b.page].owner) : "unknown", digits_grouped(b.len), digits_grouped(b.offset));
     if (!flags.empty()) out += "\nflags " + flags;
-    if (b.page < scene.s.pages.size() && scene.s.pages[b.page].pfn) out += fmt::format("\nframe {:#x}", scene.s.pages[b.page].pfn);
+    if (scene.s.pages.contains(b.page) && scene.s.pages[b.page].pfn) out += fmt::format("\nframe {:#x}", scene.s.pages[b.page].pfn);
     return out;
 }
 

@@ -31,7 +31,7 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
     p.wedge(cx_, cy_, inner_, outer_, a, th.card);
     if (slot_live(pipe, slot)) {
         const SlotFill f = slot_fill(pipe, slot);
-        const PageOwner owner = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
+        const PageOwner owner = scene.s.pages.contains(b.page) ? scene.s.pages[b.page].owner : PageOwner::unknown;
         const Arc filled{a.at(f.from), a.at(f.to)};
         if (f.from > 0) p.wedge_hatch(cx_, cy_, inner_, outer_, {a.from, filled.from}, th.hatch);
         if (f.dead_behind && f.to < 1) p.wedge_hatch(cx_, cy_, inner_, outer_, {filled.to, a.to}, th.hatch);
@@ -42,7 +42,7 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
     } else if (in_making(scene, pipe, slot)) {
         const float part = std::min(1.0f, static_cast<float>(scene.focus.bytes) / static_cast<float>(page_size));
         const PageId page = scene.focus.page;
-        const Colour c = th.owner(page != no_page && page < scene.s.pages.size() ? scene.s.pages[page].owner : PageOwner::kernel);
+        const Colour c = th.owner(page != no_page && scene.s.pages.contains(page) ? scene.s.pages[page].owner : PageOwner::kernel);
         p.wedge(cx_, cy_, inner_, outer_, {a.from, a.at(part)}, mix(th.card, c, 0.5f));
     }
     if (!slot_live(pipe, slot)) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.line, 1);
@@ -87,12 +87,12 @@ void RingView::draw_slot_text(const Scene& scene, Paint& p, const Pipe& pipe, st
         const float w = (two ? both_w : label_w) + p.px(6), h = two ? p.px(38) : p.px(20);
         if (label_w <= room)
             p.rect({cx_ + radius * std::sin(mid) - w / 2, cy_ - radius * std::cos(mid) - h / 2, w, h},
-                broad ? th.owner(b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown) : with_alpha(th.stage, 0.72f),
+                broad ? th.owner(scene.s.pages.contains(b.page) ? scene.s.pages[b.page].owner : PageOwner::unknown) : with_alpha(th.stage, 0.72f),
                 p.px(3));
     }
     const float up = two ? -p.px(8) : 0;
     const PageId shown = making ? scene.focus.page : b.page;
-    const PageOwner owner = shown < scene.s.pages.size() ? scene.s.pages[shown].owner : PageOwner::unknown;
+    const PageOwner owner = scene.s.pages.contains(shown) ? scene.s.pages[shown].owner : PageOwner::unknown;
     if (!level_text(p, Face::mono_strong, mid, radius, up, ink, label, room) && !level_text(p, Face::mono_small, mid, radius, up, ink, label, room))
         level_text(p, Face::mono_strong, mid, radius, up, ink, std::string_view(page_owner_name(owner)).substr(0, 1), room);
     if (two) level_text(p, Face::mono_small, mid, radius, p.px(10), ink, where, room);

@@ -48,7 +48,7 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
     if (!live && cell.w > p.px(16)) p.outline(cell, th.line);
     if (live) {
         const SlotFill f = slot_fill(pipe, slot);
-        const PageOwner owner = b.page < scene.s.pages.size() ? scene.s.pages[b.page].owner : PageOwner::unknown;
+        const PageOwner owner = scene.s.pages.contains(b.page) ? scene.s.pages[b.page].owner : PageOwner::unknown;
         const Rect filled{cell.x + std::floor(cell.w * f.from), cell.y, std::max(std::ceil(cell.w * (f.to - f.from)), 1.0f), cell.h};
         const bool hatch = cell.w > p.px(16);
         if (hatch && f.from > 0) p.hatch({cell.x, cell.y, filled.x - cell.x, cell.h}, th.hatch, 5);

@@ -47,7 +47,8 @@ void WalkView::draw(Scene& scene, Paint& p, const Rect& r) {
     y += draw_tables(scene, p, w, run, {at.x, y, at.w, in.y + r.h - y - rest}) + p.px(4);
     y += draw_entry(p, w, {at.x, y, at.w, 0}) + p.px(10);
     y += draw_run(scene, p, run, {at.x, y, at.w, 0}) + p.px(10);
-    y += draw_page(scene, p, w, {at.x, y, at.w, 0});
+    y += draw_page(scene, p, w, {at.x, y, at.w, 0}) + p.px(10);
+    y += draw_tlb(scene, p, x, {at.x, y, at.w, 0});
     scroll.end_at(y);
 }
 

@@ -19,6 +19,7 @@ private:
     void draw_entries(const Scene& scene, Paint& p, const WalkPicture& w, const TableStrip& strip, const GupRun& run, const Rect& bar);
     float draw_entry(Paint& p, const WalkPicture& w, const Rect& at);
     float draw_run(Scene& scene, Paint& p, const GupRun& run, const Rect& at);
+    float draw_tlb(const Scene& scene, Paint& p, const Subject& x, const Rect& at);
     float draw_page(const Scene& scene, Paint& p, const WalkPicture& w, const Rect& at);
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page walk below its tables: the bits of the last entry, what a batch takes from here, and the page at the end.
 #include "app/gui/view_walk.hpp"
+#include "app/tlb_list.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ float WalkView::draw_run(Scene& scene, Paint& p, const GupRun& run, const Rect& 
     const float gap = p.px(2), side = std::floor((at.w - gap * (gup_batch - 1)) / gup_batch), h = std::min(side, p.px(22));
     for (std::uint32_t i = 0; i < gup_batch; ++i) {
         const Rect box{at.x + (side + gap) * static_cast<float>(i), y, side, h};
-        if (i >= run.pages.size() || run.pages[i] >= scene.s.pages.size()) {
+        if (i >= run.pages.size() || !scene.s.pages.contains(run.pages[i])) {
             p.rect(box, th.well), p.outline(box, th.line);
             continue;
         }
@@ -60,14 +61,38 @@ float WalkView::draw_run(Scene& scene, Paint& p, const GupRun& run, const Rect& 
     return y + p.text_wrapped(Face::small, at.x, y, at.w, run.slow ? th.warn : th.muted, run.words, 3) - at.y;
 }
 
+// The translations that the CPUs remember: the one of this page first.
+float WalkView::draw_tlb(const Scene& scene, Paint& p, const Subject& x, const Rect& at) {
+    const Theme& th = p.theme;
+    const TlbList list = tlb_list(scene.s, x.mm, x.addr);
+    if (!list.any) return 0;
+    float y = at.y;
+    const float used = p.text_in(Face::strong, at.x, y, at.w, th.text, "TLB");
+    p.text_in(Face::mono_small, at.x + used + p.px(12), y + p.px(1), at.w - used - p.px(12), th.muted,
+        fmt::format("{} hits · {} misses · {} flushes", digits_grouped(list.hits), digits_grouped(list.misses), digits_grouped(list.flushes + list.invlpgs)));
+    y += p.px(24);
+    constexpr std::size_t listed = 6;
+    for (std::size_t i = 0; i < std::min(list.lines.size(), listed); ++i, y += p.px(19))
+        p.text_in(Face::mono_small, at.x, y, at.w, list.lines[i].here ? th.accent : th.muted, tlb_line_text(list.lines[i]));
+    if (list.lines.empty() || !list.lines[0].here) {
+        p.text_in(Face::small, at.x, y, at.w, th.muted, "No CPU remembers this page: the next access walks the tables.");
+        y += p.px(19);
+    }
+    if (list.lines.size() > listed) {
+        p.text_in(Face::small, at.x, y, at.w, th.muted, fmt::format("and {} more of this address space", list.lines.size() - listed));
+        y += p.px(19);
+    }
+    return y - at.y;
+}
+
 float WalkView::draw_page(const Scene& scene, Paint& p, const WalkPicture& w, const Rect& at) {
     const Theme& th = p.theme;
-    if (w.leaf < 0 || w.page >= scene.s.pages.size()) {
+    if (w.leaf < 0 || !scene.s.pages.contains(w.page)) {
         const char* words = w.protnone ? "" : "Nothing is mapped here: the first touch faults a page in, where the range is mapped at all.";
         return p.text_wrapped(Face::small, at.x, at.y, at.w, th.muted, words, 3);
     }
     const Page& q = scene.s.pages[w.page];
-    const Page& head = q.compound_head < scene.s.pages.size() ? scene.s.pages[q.compound_head] : q;
+    const Page& head = scene.s.pages.contains(q.compound_head) ? scene.s.pages[q.compound_head] : q;
     float y = at.y;
     p.swatch(q.owner, {at.x, y + p.px(2), p.px(13), p.px(13)});
     p.text_in(Face::mono_small, at.x + p.px(20), y, at.w - p.px(20), th.text,

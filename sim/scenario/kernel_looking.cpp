@@ -68,10 +68,12 @@ std::optional<PageInfo> KernelBackend::page(TaskId t, std::uint64_t addr) {
     PageInfo out;
     if (!(*word & pagemap_present)) return out;
     const std::uint64_t pfn = *word & pagemap_pfn;
-    const auto p = pfn ? reader_->page(pfn) : std::nullopt;
+    if (!pfn) return std::nullopt;
+    const auto p = reader_->page(pfn);
+    if (!p) return std::nullopt;
     const auto entries = reader_->walk(addr);
     const auto maps = memory_.mapcount(pfn);
-    if (!p || !entries || !maps) return std::nullopt;
+    if (!entries || !maps) return std::nullopt;
     out.present = true;
     out.huge = (entries->size() == 3 || entries->size() == 2) && (entries->back() & PTE_PSE);
     out.zero = memory_.is_zero_page(pfn);

@@ -18,5 +18,6 @@ end)
 
 outcome(function()
     local b = buffer("4K")
-    return bytes(b, 0, read(tty.r, b))
+    local n = read(tty.r, b)
+    return bytes(b, 0, n)
 end)
