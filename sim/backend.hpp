@@ -61,6 +61,7 @@ public:
     virtual std::array<int, 2> socketpair_new(TaskId, const SocketOptions&) { return {-ENOSYS, -ENOSYS}; } // AF_UNIX; fds, or -errno in both
     virtual std::uint32_t fifo_new(TaskId) { return no_id; } // Call::addr of Sys::open, whose flags are FileFlag bits
     virtual TaskId fork_task(TaskId, const std::string&) { return no_id; } // memory and descriptors copied at once; no_id on failure
+    virtual void hold(TaskId, bool) {} // its program, in user code, is not to be run until it is let go
     virtual void exit_task(TaskId) {} // its program has ended; a forked one closes and unmaps what it has
     virtual void kill(TaskId, int) {} // handled by nobody in particular, SIGUSR2 with SA_RESTART
     virtual long epoll_add(TaskId, int /*fd*/, std::uint32_t /*events*/, bool /*edge*/) { return -ENOSYS; } // an item's number, or -errno; bits of poll(2)

@@ -24,6 +24,7 @@ public:
     std::array<int, 2> socketpair_new(TaskId t, const SocketOptions& o) override;
     std::uint32_t fifo_new(TaskId t) override;
     TaskId fork_task(TaskId parent, const std::string& name) override;
+    void hold(TaskId t, bool on) override;
     void exit_task(TaskId t) override;
     void kill(TaskId to, int sig) override;
     long epoll_add(TaskId t, int fd, std::uint32_t events, bool edge) override;

@@ -40,6 +40,8 @@ PipeId ModelBackend::waiting_for(TaskId t) const {
     return no_id;
 }
 
+void ModelBackend::hold(TaskId t, bool on) { runners_[t].at = on ? At::held : At::user; }
+
 void ModelBackend::turn(TaskId t) {
     Runner& r = runners_[t];
     kernel_.stop_at_stages = true;

@@ -49,7 +49,7 @@ struct Recorded {
                 if (e.a != state.pipes[0].bytes()) ++wrong;
             }
             if ((e.kind == EventKind::ring_slot && !state.pipes[0].torn) || e.kind == EventKind::buf_set)
-                ++slots_by_owner[static_cast<std::size_t>(state.pages.at(e.b).owner)];
+                ++slots_by_owner[static_cast<std::size_t>(state.pages[e.b].owner)];
         }
     }
     std::uint64_t slots(PageOwner o) const { return slots_by_owner[static_cast<std::size_t>(o)]; }

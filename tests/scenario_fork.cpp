@@ -82,7 +82,7 @@ TEST_CASE("objects: what cannot be is said with its reason") {
     CHECK(message_of("for i = 1, 300 do file{size = 1} end") == "more than 256 files, FIFOs and epolls");
     CHECK(message_of("local b = buffer('4K')\nmprotect(b, 'exec')").find("none of the words") != std::string::npos);
     CHECK(message_of("local b = buffer('4K')\nmunmap(b:at(0, '4G'))") == "a range that goes far beyond the buffer");
-    CHECK(message_of("local t = task('t', function() end)\nkill(t, 'SIGKILL')") == "SIGUSR1 is the signal that can be sent");
+    CHECK(message_of("local t = task('t', function() end)\nkill(t, 'SIGKILL')") == "SIGUSR1 and SIGUSR2 are the signals that can be sent");
     CHECK(message_of("expect(epoll(99, 'IN'), 'EBADF')\nexpect(epoll(null(), 'IN'), 'EPERM')") == "passed");
 }
 

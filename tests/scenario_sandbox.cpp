@@ -98,7 +98,7 @@ TEST_CASE("sandbox: errors name their line") {
     stops("local p = pipe{slotss = 4}", 1, "no option \"slotss\"");
     stops("local b = buffer('4Q')", 1, "not a size");
     stops("local p = pipe()\nlocal b = buffer('4K')\nvmsplice(p.w, b, 'SPLICE_F_MOVE|SPLICE_F_FAST')", 3, "SPLICE_F_FAST");
-    stops("local p = pipe()\nsocketpair()", 2, "socketpair is not modelled yet");
+    stops("local p = pipe()\nsocketpair{type='raw'}", 2, "stream");
     stops("error({})", 1, "table");
     stops("error('my own words')", 1, "my own words");
     stops("local b = buffer('4K')\nlocal x = b:at(9000)", 2, "outside");

@@ -49,6 +49,7 @@ public:
         const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
         const std::size_t tasks = script_.tasks();
         for (TaskId t = 1; t < tasks; ++t) {
+            if (t == script_.outcome()) continue;
             if (!model_.gone(t)) add(fmt::format("{} {}", script_.task_name(t), asleep(t)));
             else if (const std::string r = script_.result_text(t); !r.empty()) add(fmt::format("{} = {}", script_.task_name(t), r));
         }

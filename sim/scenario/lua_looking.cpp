@@ -192,8 +192,9 @@ int skip_case(Script& s, lua_State* L) {
 int set_outcome(Script& s, lua_State* L) {
     if (!lua_isfunction(L, 1) || lua_iscfunction(L, 1)) bad_argument(L, 1, "a function of the scenario");
     if (s.current() != 0) throw ScriptError{"outcome() is for the main chunk"};
-    lua_pushvalue(L, 1);
-    s.set_outcome(luaL_ref(L, LUA_REGISTRYINDEX));
+    if (s.outcome() != no_id) throw ScriptError{"outcome() is called once"};
+    s.set_outcome(s.add_task(L, 1, "outcome", 0)); // from the start, so that descriptors stay open for it
+    s.backend().hold(s.outcome(), true);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loading a scenario, resuming its programs, and the limits that hold them.
 #include "sim/scenario/script.hpp"
+#include <utility>
 #include "core/describe.hpp"
 #include "sim/scenario/lua_api.hpp"
 #include <sys/stat.h>
@@ -187,11 +188,8 @@ std::string Script::result_text(TaskId t) const {
 }
 
 TaskId Script::begin_outcome() {
-    if (outcome_ref_ < 0) return no_id;
-    lua_rawgeti(L_, LUA_REGISTRYINDEX, outcome_ref_);
-    outcome_ref_ = -1;
-    const TaskId t = add_task(L_, lua_gettop(L_), "outcome", 0);
-    lua_pop(L_, 1);
+    const TaskId t = std::exchange(outcome_due_, no_id);
+    if (t != no_id) backend_.hold(t, false);
     return t;
 }
 

@@ -61,7 +61,8 @@ public:
     std::string result_text(TaskId t) const; // what the program of an ended task returned first; empty for nothing
     // The function given to outcome() becomes one more task, once the others have ended or sleep for good; no_id: none was.
     TaskId begin_outcome();
-    void set_outcome(int ref) { outcome_ref_ = ref; }
+    TaskId outcome() const { return outcome_; } // that task, held back until then; no_id: there is none
+    void set_outcome(TaskId t) { outcome_ = outcome_due_ = t; }
 
     const ScriptStop& stop() const { return stop_; }
     std::string stop_text() const; // "file:line: message"
@@ -117,7 +118,7 @@ private:
     TaskId current_ = 0, run_target_ = no_id;
     Stage run_until_ = Stage::none;
     Call call_;
-    int outcome_ref_ = -1; // in Lua's registry
+    TaskId outcome_ = no_id, outcome_due_ = no_id;
     bool run_requested_ = false, called_run_ = false, enforcing_ = false;
     std::uint64_t budget_ = 0, cpu_deadline_ = 0;
     std::size_t used_ = 0;
