@@ -44,6 +44,20 @@ TEST_CASE("scenarios: all that come along run to their end, say what to watch, a
     }
 }
 
+TEST_CASE("scenarios: 6.18 reads head and tail at once") {
+    std::size_t sleeps = 0, torn = 0;
+    for (const std::string& f : library()) {
+        const auto s = load(f);
+        s->pump(enough);
+        for (const Event& e : s->timeline().events()) {
+            sleeps += e.kind == EventKind::stage && e.stage == Stage::w_sleep;
+            torn += e.kind == EventKind::stage && (e.stage == Stage::q_head || e.stage == Stage::q_tail);
+        }
+    }
+    CHECK(sleeps > 10);
+    CHECK(torn == 0);
+}
+
 TEST_CASE("scenarios: the same events every time, whether run at once or in pieces") {
     for (const std::string& f : library()) {
         CAPTURE(f);

@@ -65,7 +65,10 @@ Co<int> Kernel::wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive) 
     bool queued = false;
     const auto on_queue = [&] { return std::ranges::any_of(pipe_at(pipe).wait[queue], [&](const WaitEntry& w) { return w.task == me; }); };
     for (;;) {
-        if (torn ? co_await pipe_writable(me, pipe) : wait_condition(pipe, q)) break;
+        bool ready = false; // no co_await in a conditional expression: g++ 12 takes both ways
+        if (torn) ready = co_await pipe_writable(me, pipe);
+        else ready = wait_condition(pipe, q);
+        if (ready) break;
         if (signal_pending(me)) {
             ret = -ERESTARTSYS_;
             break;
@@ -76,8 +79,8 @@ Co<int> Kernel::wait_event(TaskId me, PipeId pipe, WaitQueue q, bool exclusive) 
             if (co_await pipe_writable(me, pipe)) break;
         }
         if (!torn || (on_queue() && !signal_pending(me))) {
-        emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::sleep), wait_for);
-        co_await Pause{};
+            emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::sleep), wait_for);
+            co_await Pause{};
         }
         queued = on_queue(); // a signal leaves it there
         emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::running));

@@ -133,7 +133,8 @@ Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
     if (version.vmsplice_copies) { // a wrapper of preadv2 and pwritev2; GIFT says nothing any more
         if ((c.flags & PS_SPLICE_F_NONBLOCK) && !(f->flags & F_nowait)) co_return -EOPNOTSUPP;
         const std::uint32_t flags = f->flags | (c.flags & PS_SPLICE_F_NONBLOCK ? std::uint32_t{F_nonblock} : 0);
-        co_return into ? co_await pipe_write(me, pipe, flags, iter) : co_await pipe_read(me, pipe, flags, iter);
+        if (into) co_return co_await pipe_write(me, pipe, flags, iter);
+        co_return co_await pipe_read(me, pipe, flags, iter);
     }
     pipe_clear_nowait(me, c.fd);
     if (into) co_return co_await vmsplice_to_pipe(me, pipe, iter, c.flags);

@@ -2,12 +2,11 @@
 // A scenario as something to search: turns of its tasks, and what is left when nobody can take one.
 #include "sim/explore/explore.hpp"
 #include "sim/explore/search.hpp"
+#include "sim/explore/state_key.hpp"
 #include "sim/scenario/free_run.hpp"
 #include "sim/scenario/sequencer.hpp"
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
-#include <map>
 
 namespace pipescope::explore {
 namespace {
@@ -36,14 +35,26 @@ public:
                 if (model_.can_turn(t)) out.push_back(t);
         return out;
     }
-    Footprint step(std::uint32_t t) override {
-        const Timeline& timeline = model_.timeline();
-        const std::size_t before = timeline.size();
-        const Event from = model_.kernel().s.tasks[t].at;
+    void step(std::uint32_t t) override {
+        const std::size_t before = model_.timeline().size();
         stopped_ = !free_.turn(t);
-        return footprint(std::span(timeline.events()).subspan(before), from);
+        programs_.resize(script_.tasks());
+        calls_.resize(script_.tasks());
+        for (std::size_t i = before; i < model_.timeline().size(); ++i) {
+            const Event& e = model_.timeline()[i];
+            if (e.task >= programs_.size()) continue;
+            std::uint64_t& call = calls_[e.task];
+            if (e.kind == EventKind::sys_enter) call = mix(call, e.a);
+            if (e.kind == EventKind::stage) call = mix(mix(mix(mix(mix(call, static_cast<std::uint64_t>(e.stage)), e.a), e.c), e.x), e.y);
+            if (e.kind == EventKind::sys_exit) programs_[e.task] = mix(programs_[e.task], e.x), call = 0; // how it came to its result no longer counts
+        }
     }
-    std::string outcome() {
+    std::uint64_t key() override {
+        std::vector<std::uint64_t> words;
+        for (TaskId t = 0; t < programs_.size(); ++t) words.push_back(mix(mix(programs_[t], calls_[t]), model_.seen(t)));
+        return state_key(model_.kernel().s, words);
+    }
+    std::string outcome() override {
         if (stopped_) return "error: " + free_.why();
         std::string text;
         const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
@@ -66,7 +77,7 @@ public:
     std::optional<KernelVersion> wanted; // by the scenario's header
 
 private:
-    std::string asleep(TaskId t) const {
+    std::string asleep(TaskId t) {
         const State& s = model_.kernel().s;
         const Task& task = s.tasks[t];
         const std::string where = std::string("sleeps for ever in ") + sys_name(task.sys);
@@ -79,11 +90,12 @@ private:
                 }
         return where;
     }
-    mutable ModelBackend model_;
+    ModelBackend model_;
     Script script_;
     Sequencer main_;
     FreeRun free_;
     bool stopped_ = false;
+    std::vector<std::uint64_t> programs_, calls_; // by task: what its calls gave so far, and how far the current one is
 };
 
 } // namespace
@@ -105,21 +117,9 @@ Report explore(const std::string& path, const KernelVersion& v, std::uint64_t li
         report.error = second.error;
         if (!report.error.empty()) return report;
     }
-    std::map<std::string, Outcome> outcomes;
-    auto said = std::chrono::steady_clock::now();
-    std::uint64_t runs = 0;
-    const SearchResult r = search([&] { return std::make_unique<Run>(source, path, version); }, limit, most_turns,
-        [&](Execution& e, const std::vector<std::uint32_t>& schedule) {
-            std::string result = static_cast<Run&>(e).outcome();
-            if (schedule.size() >= most_turns) result = fmt::format("cut after {} turns", most_turns);
-            Outcome& o = outcomes[result];
-            if (o.count++ == 0) o.result = result, o.schedule = schedule;
-            ++runs;
-            if (const auto now = std::chrono::steady_clock::now(); progress && now - said > std::chrono::seconds(1)) said = now, progress(runs);
-            return true;
-        });
-    report.schedules = r.schedules, report.cut = r.cut, report.complete = r.complete;
-    for (auto& [result, o] : outcomes) report.outcomes.push_back(std::move(o));
+    SearchResult r = search([&] { return std::make_unique<Run>(source, path, version); }, limit, most_turns, progress);
+    report.states = r.states, report.schedules = r.orders, report.complete = r.complete, report.endless = r.endless;
+    for (Found& f : r.found) report.outcomes.push_back({std::move(f.outcome), f.orders, std::move(f.schedule)});
     std::stable_sort(report.outcomes.begin(), report.outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.count > b.count; });
     return report;
 }

@@ -11,17 +11,19 @@ namespace pipescope::explore {
 
 struct Outcome {
     std::string result;            // one line
-    std::uint64_t count = 0;       // schedules that gave it
-    std::vector<std::uint32_t> schedule; // the first of them: whose turn, by task
+    double count = 0;              // schedules that end so; exact up to 2^53
+    std::vector<std::uint32_t> schedule; // one of them: whose turn, by task
 };
 struct Report {
-    std::uint64_t schedules = 0, cut = 0;
-    bool complete = false;
+    std::uint64_t states = 0;      // distinguishable ones
+    double schedules = 0;          // orders of turns, counted as paths through the states
+    bool complete = false;         // false: cut at the limit
+    bool endless = false;          // some order goes round for ever: not counted
     std::vector<Outcome> outcomes; // most frequent first
     std::string error;             // the file cannot be read or has no tasks of its own; "file:line: message"
 };
 
-// At most `limit` runs. A scenario that calls run() has one order and is refused.
+// At most `limit` states. A scenario that calls run() has one order and is refused.
 Report explore(const std::string& path, const KernelVersion& v, std::uint64_t limit, const std::function<void(std::uint64_t)>& progress = {});
 
 // "1 2 2 1" as numbers; nothing for what is none.
