@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A cost profile: what each stage takes on one machine under one kernel; assets/profiles/*.toml.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace pipescope {
+
+enum class Cost : std::uint8_t {
+#define COST(id, unit, what) id,
+#include "sim/des/costs.def"
+#undef COST
+    count
+};
+struct CostInfo {
+    const char* name;
+    const char* unit;
+    const char* what;
+};
+const CostInfo& cost_info(Cost c);
+inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::count);
+
+struct Profile {
+    std::string name, kernel; // "i7-8550u-5.17", "5.17"
+    std::array<double, cost_count> value{};
+    std::array<std::string, cost_count> source; // where each number is from
+
+    double operator[](Cost c) const { return value[static_cast<std::size_t>(c)]; }
+    double& at(Cost c) { return value[static_cast<std::size_t>(c)]; }
+};
+
+// Throws std::runtime_error that names the file and what is wrong: a number missing, unknown, negative or of another unit.
+Profile profile_load(const std::string& path);
+void profile_save(const Profile& p, const std::string& path);
+
+} // namespace pipescope
