@@ -149,8 +149,9 @@ void Engine::on_page_ref(const Event& e) {
 // From a to b. Memory of a program is cached where the program runs; a page of the pipe was last in the other one's hands.
 void Engine::on_copy(const Event& e) {
     Runner& r = *cur_;
-    ledger_.counts.bytes_copied += e.c;
-    const double pages = static_cast<double>(e.c) / page_size;
+    const std::uint32_t bytes = e.c & ~copy_tlb_hit;
+    ledger_.counts.bytes_copied += bytes;
+    const double pages = static_cast<double>(bytes) / page_size;
     const bool from_user = kernel_.s.pages[e.a].owner == PageOwner::user && kernel_.s.pages[e.b].owner != PageOwner::user;
     std::uint8_t& changed_by = cpu_of(written_, e.a);
     const bool remote = changed_by != 0 && changed_by != r.cpu + 1;

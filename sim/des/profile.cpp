@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Cost profiles as TOML: each number with its unit and where it is from.
 #include "sim/des/profile.hpp"
+#include "core/version.hpp"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
@@ -23,8 +25,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) { throw std::runtime_error(path + ": " + what); }
 
-void read_cost(const std::string& path, const toml::table& costs, Cost c, Profile& p) {
-    const CostInfo& info = cost_info(c);
+void read_cost(const std::string& path, const toml::table& costs, const CostInfo& info, CostTable& into) {
     const toml::table* t = costs[info.name].as_table();
     if (!t) refuse(path, fmt::format("costs.{} is missing", info.name));
     const auto value = (*t)["value"].value<double>();
@@ -34,31 +35,42 @@ void read_cost(const std::string& path, const toml::table& costs, Cost c, Profil
         refuse(path, fmt::format("costs.{}: value must be a number from 0 to 1e9", info.name));
     if (!unit || *unit != info.unit) refuse(path, fmt::format("costs.{}: unit must be \"{}\"", info.name, info.unit));
     if (!source || source->empty()) refuse(path, fmt::format("costs.{}: source is missing", info.name));
-    p.at(c) = *value;
-    p.source[static_cast<std::size_t>(c)] = *source;
+    into.value.push_back(*value);
+    into.source.push_back(*source);
 }
 
 } // namespace
 
-Profile profile_load(const std::string& path) {
+CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wanted) {
     toml::table file;
     try {
         file = toml::parse_file(path);
     } catch (const toml::parse_error& e) {
         refuse(path, fmt::format("line {}: {}", e.source().begin.line, e.description()));
     }
-    Profile p;
-    p.name = file["name"].value_or(std::string());
-    p.kernel = file["kernel"].value_or(std::string());
-    if (p.name.empty() || p.kernel.empty()) refuse(path, "name or kernel is missing");
+    CostTable t;
+    t.name = file["name"].value_or(std::string());
+    t.kernel = file["kernel"].value_or(std::string());
+    if (t.name.empty() || t.kernel.empty()) refuse(path, "name or kernel is missing");
     const toml::table* costs = file["costs"].as_table();
     if (!costs) refuse(path, "the table costs is missing");
-    for (std::size_t i = 0; i < cost_count; ++i) read_cost(path, *costs, static_cast<Cost>(i), p);
-    for (const auto& [key, node] : *costs) {
-        bool known = false;
-        for (std::size_t i = 0; i < cost_count; ++i) known = known || key.str() == cost_info(static_cast<Cost>(i)).name;
-        if (!known) refuse(path, fmt::format("costs.{} is not a cost", key.str()));
-    }
+    for (const CostInfo& info : wanted) read_cost(path, *costs, info, t);
+    for (const auto& [key, node] : *costs)
+        if (std::ranges::none_of(wanted, [&](const CostInfo& info) { return key.str() == info.name; }))
+            refuse(path, fmt::format("costs.{} is not a cost", key.str()));
+    return t;
+}
+
+Profile profile_load(const std::string& path) {
+    std::array<CostInfo, cost_count> wanted;
+    for (std::size_t i = 0; i < cost_count; ++i) wanted[i] = cost_info(static_cast<Cost>(i));
+    const CostTable t = cost_table_load(path, wanted);
+    if (!kernel_version(t.kernel)) refuse(path, fmt::format("kernel \"{}\" is not one the model knows", t.kernel));
+    Profile p;
+    p.name = t.name;
+    p.kernel = t.kernel;
+    std::ranges::copy(t.value, p.value.begin());
+    std::ranges::copy(t.source, p.source.begin());
     return p;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace pipescope {
 
@@ -21,6 +23,14 @@ struct CostInfo {
 const CostInfo& cost_info(Cost c);
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::count);
 
+struct CostTable { // of a file; values and sources in the order they were asked for
+    std::string name, kernel;
+    std::vector<double> value;
+    std::vector<std::string> source;
+};
+// Throws std::runtime_error that names the file and what is wrong: a number missing, unknown, negative or of another unit.
+CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wanted);
+
 struct Profile {
     std::string name, kernel; // "i7-8550u-5.17", "5.17"
     std::array<double, cost_count> value{};
@@ -30,7 +40,6 @@ struct Profile {
     double& at(Cost c) { return value[static_cast<std::size_t>(c)]; }
 };
 
-// Throws std::runtime_error that names the file and what is wrong: a number missing, unknown, negative or of another unit.
 Profile profile_load(const std::string& path);
 void profile_save(const Profile& p, const std::string& path);
 

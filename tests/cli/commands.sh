@@ -36,6 +36,9 @@ check "a rung that is none is refused in one line" refused_as_usage
 printf 'name = "x"\nkernel = "5.17"\n[costs]\n' >"$work/x.toml"
 refused "$work/x.toml" ladder --profile "$work/x.toml"
 
+works ladder --mbufs --json
+check "ladder --mbufs has ten rows" test "$(grep -c '"published_improvement":' "$work/out")" = 10
+
 # Litmus cases: 0 when all hold, 1 when one does not, 2 when one cannot be read.
 cat >"$work/holds.lua" <<'END'
 local p = pipe()
