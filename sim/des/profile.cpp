@@ -46,7 +46,8 @@ CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wan
     try {
         file = toml::parse_file(path);
     } catch (const toml::parse_error& e) {
-        refuse(path, fmt::format("line {}: {}", e.source().begin.line, e.description()));
+        const auto line = e.source().begin.line; // 0: there is no such file
+        refuse(path, line ? fmt::format("line {}: {}", line, e.description()) : std::string("cannot be opened"));
     }
     CostTable t;
     t.name = file["name"].value_or(std::string());
