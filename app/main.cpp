@@ -4,6 +4,7 @@
 #include "app/cmd_conform.hpp"
 #include "app/cmd_explore.hpp"
 #include "app/cmd_info.hpp"
+#include "app/cmd_ladder.hpp"
 #include "app/cmd_record.hpp"
 #include "app/cmd_step.hpp"
 #include "app/document.hpp"
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
     add_explore_command(app, run);
     add_record_command(app, run);
     add_info_command(app, run);
+    add_ladder_command(app, run);
     add_salvage_command(app, run);
 #ifdef PIPESCOPE_GUI
     add_shot_command(app, run);

@@ -12,6 +12,7 @@ bool apply_task(State& s, const Event& e) {
     switch (e.kind) {
     case EventKind::task_exit: t.run = RunState::exited; return true;
     case EventKind::user_line: t.line = e.a; return true;
+    case EventKind::task_cpu: t.cpu = e.a; return true;
     case EventKind::sys_enter:
         if (e.a >= static_cast<std::uint32_t>(Sys::count)) return false;
         t.sys = t.last_sys = static_cast<Sys>(e.a);
@@ -183,7 +184,7 @@ bool apply_kind(State& s, const Event& e) {
     case EventKind::page_pin:
         return apply_memory(s, e);
     case EventKind::tlb_flush: case EventKind::tlb_fill: case EventKind::tlb_hit: return apply_tlb(s, e);
-    case EventKind::task_exit: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:
+    case EventKind::task_exit: case EventKind::task_cpu: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:
     case EventKind::fn_exit: case EventKind::stage: case EventKind::run_state: case EventKind::signal: case EventKind::signals_taken:
         return apply_task(s, e);
     case EventKind::sock_new: case EventKind::sock_peer: case EventKind::sock_state: case EventKind::sock_wmem: case EventKind::sock_wait: case EventKind::sock_wake:

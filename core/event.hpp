@@ -101,6 +101,7 @@ enum class EventKind : std::uint8_t {
     observed,    // pipe a=FIONREAD bytes or no_id b=F_GETPIPE_SZ bytes or no_id
     lost,        // x=events that the capture lost up to here
     note,        // a=string
+    task_cpu,    // task a=CPU that it runs on from now on
     count
 };
 

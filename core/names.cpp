@@ -28,7 +28,7 @@ constexpr const char* events[] = {
     "user_line", "sys_enter", "sys_exit", "fn_enter", "fn_exit", "stage", "run_state", "signal", "signals_taken", "mutex_lock", "mutex_unlock",
     "mutex_wait", "mutex_leave", "wq_add", "wq_remove", "wake", "buf_set", "buf_move", "buf_clear", "head_set", "tail_set", "tmp_page",
     "ring_resize", "pipe_counts", "poll_usage", "pipe_free", "sock_new", "sock_peer", "sock_state", "sock_wmem", "sock_wait", "sock_wake", "skb_queue", "skb_frag", "skb_eat", "skb_free", "page_frag", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
-    "observed", "lost", "note"};
+    "observed", "lost", "note", "task_cpu"};
 static_assert(sizeof events / sizeof *events == static_cast<std::size_t>(EventKind::count));
 
 constexpr const char* owners[] = {"free", "kernel", "user", "page cache", "zero", "socket", "page table", "unknown"};

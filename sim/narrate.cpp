@@ -121,6 +121,7 @@ std::string task_event(const State& s, const StringTable& names, const Event& e)
     case EventKind::run_state: return run_words(e);
     case EventKind::signal: return format("Gets signal {}.", e.a);
     case EventKind::signals_taken: return "Its pending signals are delivered.";
+    case EventKind::task_cpu: return format("Goes on on CPU {}.", e.a);
     default: return "";
     }
 }

@@ -299,6 +299,7 @@ private:
     std::vector<bool> has_pinned_; // MMF_HAS_PINNED, by address space
     std::vector<PipeId> splice_pipes_; // current->splice_pipe by task
     std::vector<std::uint32_t> waiting_writers_; // by pipe, where the version has them
+    std::vector<TaskId> handoff_;      // by pipe: the waiter that the next unlock gives the mutex to
     std::uint64_t next_mmap_ = 0x7e3a'0000'0000; // bottom up, so that addresses are the same in every run, and below
                                               // what mmap() hands out, so that a live run can use them too
     std::uint64_t next_high_ = 0x0055'7e3a'0000'0000; // the same above 47 bits

@@ -17,7 +17,11 @@ Co<int> Kernel::mutex_lock(TaskId me, PipeId pipe) {
         co_await stage(me, spin ? Stage::m_spin : Stage::m_sleep, pipe, {.x = owner});
         if (pipe_at(pipe).mutex.owner != no_id) {
             emit(EventKind::mutex_wait, me, pipe, spin ? 1 : 2);
-            while (pipe_at(pipe).mutex.owner != no_id) {
+            for (bool lost = false; pipe_at(pipe).mutex.owner != no_id && pipe_at(pipe).mutex.owner != me; lost = true) {
+                if (lost && !spin) { // MUTEX_FLAG_HANDOFF: woken, and somebody was quicker; not a second time
+                    if (handoff_.size() <= pipe) handoff_.resize(pipe + std::size_t{1}, no_id);
+                    handoff_[pipe] = me;
+                }
                 emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(spin ? RunState::lock_spin : RunState::lock_sleep));
                 co_await Pause{};
             }
@@ -25,7 +29,7 @@ Co<int> Kernel::mutex_lock(TaskId me, PipeId pipe) {
             emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(RunState::running));
         }
     }
-    emit(EventKind::mutex_lock, me, pipe);
+    if (pipe_at(pipe).mutex.owner != me) emit(EventKind::mutex_lock, me, pipe);
     co_return 0;
 }
 
@@ -35,6 +39,10 @@ void Kernel::mutex_unlock(TaskId me, PipeId pipe) {
     const auto& waiters = pipe_at(pipe).mutex.waiters;
     if (waiters.empty()) return;
     const TaskId next = waiters.front(); // woken, not given the lock: who comes by in between may take it
+    if (pipe < handoff_.size() && handoff_[pipe] == next) { // … once
+        handoff_[pipe] = no_id;
+        emit(EventKind::mutex_lock, next, pipe);
+    }
     if (s.tasks[next].run == RunState::runnable) return;
     emit(EventKind::run_state, next, pipe, static_cast<std::uint32_t>(RunState::runnable));
     woken.push_back(next);

@@ -22,6 +22,23 @@ for scenario in "$source_dir"/assets/scenarios/*.lua "$source_dir"/assets/scenar
   check "step --json of ${scenario##*/} is one object" printed '^\{'
 done
 
+# The ladder, short: six rows with their keys, a tree on request, and what cannot be is told in one line.
+works ladder --bytes 16M --report
+check "ladder prints every rung" printed '^untouched pages +25\.0 '
+check "ladder --report prints call paths" printed '__do_sys_vmsplice$'
+works ladder --bytes 16M --json
+check "ladder --json has six rows" test "$(grep -c '"published_gib_per_s":' "$work/out")" = 6
+for key in name simulated_gib_per_s error live_gib_per_s live_min live_max writer_sleeps_per_ring per_gib shares; do
+  check "ladder --json has $key" printed "\"$key\":"
+done
+run "$pipescope" ladder --rung none --bytes 16M
+check "a rung that is none is refused in one line" refused_as_usage
+printf 'name = "x"\nkernel = "5.17"\n[costs]\n' >"$work/x.toml"
+refused "$work/x.toml" ladder --profile "$work/x.toml"
+
+works ladder --mbufs --json
+check "ladder --mbufs has ten rows" test "$(grep -c '"published_improvement":' "$work/out")" = 10
+
 # Litmus cases: 0 when all hold, 1 when one does not, 2 when one cannot be read.
 cat >"$work/holds.lua" <<'END'
 local p = pipe()

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Runs the rungs in virtual time and prints throughput, shares of call paths, and what a GiB takes.
+#include "app/cmd_ladder.hpp"
+#include "sim/des/ladder.hpp"
+#include "sim/mbuf/send.hpp"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace pipescope {
+namespace {
+
+struct LadderOptions {
+    std::string profile = "i7-8550u-5.17", rung;
+    std::uint64_t bytes = std::uint64_t{1} << 30, runs = 1, seed = 1;
+    bool report = false, more = false, mbufs = false, json = false;
+};
+
+struct Row {
+    const Rung* rung = nullptr;
+    std::vector<RungResult> runs;
+
+    template <class F> double mean(F f) const {
+        double sum = 0;
+        for (const RungResult& r : runs) sum += f(r);
+        return sum / static_cast<double>(runs.size());
+    }
+    double rate() const {
+        return mean([](const RungResult& r) { return r.gib_per_s; });
+    }
+    double share(const char* path) const {
+        return mean([&](const RungResult& r) { return r.ledger.share(path); });
+    }
+    double error() const { return rate() / rung->published_gib_per_s - 1; }
+    auto extremes() const {
+        return std::minmax_element(runs.begin(), runs.end(), [](const RungResult& a, const RungResult& b) { return a.gib_per_s < b.gib_per_s; });
+    }
+};
+
+struct PerGib {
+    const char* key;
+    const char* text;
+    double (*of)(const Counts&);
+};
+double n(std::uint64_t v) { return static_cast<double>(v); }
+constexpr PerGib per_gib[] = {
+    {"bytes_copied", "bytes copied", [](const Counts& c) { return n(c.bytes_copied); }},
+    {"pages_allocated", "pages allocated", [](const Counts& c) { return n(c.pages_allocated); }},
+    {"pages_freed", "pages freed", [](const Counts& c) { return n(c.pages_freed); }},
+    {"references_taken", "references taken", [](const Counts& c) { return n(c.refs_taken); }},
+    {"references_dropped", "references dropped", [](const Counts& c) { return n(c.refs_dropped); }},
+    {"reference_updates", "changes of a count", [](const Counts& c) { return n(c.ref_updates); }},
+    {"reference_updates_remote", "… the other CPU had", [](const Counts& c) { return n(c.refs_remote); }},
+    {"walks", "page-table walks", [](const Counts& c) { return n(c.walks); }},
+    {"slow_pages", "pages by slow path", [](const Counts& c) { return n(c.slow_pages); }},
+    {"locks", "locks taken", [](const Counts& c) { return n(c.locks); }},
+    {"lock_waits", "lock waits", [](const Counts& c) { return n(c.lock_waits); }},
+    {"lock_wait_ns", "… spinning, ns", [](const Counts& c) { return static_cast<double>(c.lock_wait_ps) / 1000; }},
+    {"handoffs", "… ended by hand-off", [](const Counts& c) { return n(c.handoffs); }},
+    {"sleeps", "sleeps", [](const Counts& c) { return n(c.sleeps); }},
+    {"sleeps_cancelled", "sleeps cancelled", [](const Counts& c) { return n(c.sleeps_cancelled); }},
+    {"wake_ups", "wake-ups", [](const Counts& c) { return n(c.wake_ups); }},
+    {"wake_ups_switching_out", "… still switching", [](const Counts& c) { return n(c.wake_ups_switching); }},
+    {"context_switches", "context switches", [](const Counts& c) { return n(c.context_switches); }},
+    {"system_calls", "system calls", [](const Counts& c) { return n(c.syscalls); }},
+    {"eagains", "EAGAINs", [](const Counts& c) { return n(c.eagains); }},
+};
+double gib(const Row& r, const PerGib& p) {
+    return r.mean([&](const RungResult& x) { return p.of(x.ledger.counts) / n(x.ledger.counts.bytes_moved) * (1 << 30); });
+}
+double copies_per_byte(const Row& r) { return gib(r, per_gib[0]) / (1 << 30); }
+double writer_sleeps(const Row& r) {
+    return r.mean([](const RungResult& x) { return x.writer_sleeps; });
+}
+double reader_sleeps(const Row& r) {
+    return r.mean([](const RungResult& x) { return x.reader_sleeps; });
+}
+
+void print_json(const LadderOptions& o, const Profile& p, const std::vector<Row>& rows) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Row& r : rows) {
+        const auto [least, most] = r.extremes();
+        nlohmann::ordered_json j = {{"name", r.rung->name}, {"published_gib_per_s", nullptr}, {"simulated_gib_per_s", r.rate()}, {"error", nullptr},
+            {"simulated_min", least->gib_per_s}, {"simulated_max", most->gib_per_s}, {"live_gib_per_s", nullptr}, {"live_min", nullptr},
+            {"live_max", nullptr}, {"writer_sleeps_per_ring", writer_sleeps(r)}, {"reader_sleeps_per_ring", reader_sleeps(r)},
+            {"copies_per_byte", copies_per_byte(r)}};
+        if (r.rung->published_gib_per_s > 0) j["published_gib_per_s"] = r.rung->published_gib_per_s, j["error"] = r.error();
+        for (const PerGib& g : per_gib) j["per_gib"][g.key] = gib(r, g);
+        j["shares"] = nlohmann::ordered_json::array();
+        for (const Share& s : r.rung->shares) j["shares"].push_back({{"path", s.path}, {"published", s.published}, {"simulated", r.share(s.path)}});
+        list.push_back(std::move(j));
+    }
+    const nlohmann::ordered_json all = {
+        {"profile", p.name}, {"kernel", p.kernel}, {"bytes", o.bytes}, {"runs", o.runs}, {"seed", o.seed}, {"rows", list}};
+    fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const LadderOptions& o, const Profile& p, const std::vector<Row>& rows) {
+    fmt::print("profile {}, kernel {}, {:.2f} GiB each, {} run{} from seed {}\n\n", p.name, p.kernel, n(o.bytes) / (1 << 30), o.runs,
+        o.runs == 1 ? "" : "s", o.seed);
+    fmt::print("{:40} {:>18} {:>19} {:>9}   sleeps per ring moved: writer, reader\n", "", "published, GiB/s", "simulated, GiB/s", "error");
+    for (const Row& r : rows) {
+        const bool published = r.rung->published_gib_per_s > 0;
+        fmt::print("{:40} {:>18} {:19.2f} {:>9}   {:.3f} {:.3f}\n", r.rung->name,
+            published ? fmt::format("{:.1f}", r.rung->published_gib_per_s) : "–", r.rate(),
+            published ? fmt::format("{:+.1f} %", r.error() * 100) : "", writer_sleeps(r), reader_sleeps(r));
+    }
+    fmt::print("\n{:20}", "per GiB moved");
+    for (const Row& r : rows) fmt::print(" {:>15.15}", r.rung->name);
+    fmt::print("\n{:20}", "copies of each byte");
+    for (const Row& r : rows) fmt::print(" {:15.2f}", copies_per_byte(r));
+    for (const PerGib& g : per_gib) {
+        fmt::print("\n{:20}", g.text);
+        for (const Row& r : rows) fmt::print(" {:15.0f}", gib(r, g));
+    }
+    fmt::print("\n");
+    if (!o.report) return;
+    for (const Row& r : rows) {
+        fmt::print("\n{}: shares of the time that both programs were on a CPU\n{}", r.rung->name, r.runs[0].ledger.report(0.003));
+        for (const Share& s : r.rung->shares)
+            fmt::print("{}{:6.2f} % published, {:6.2f} % simulated, {:+.2f} points  {}\n", &s == r.rung->shares.data() ? "\n" : "", s.published * 100,
+                r.share(s.path) * 100, (r.share(s.path) - s.published) * 100, s.path);
+    }
+}
+
+std::string profile_path(const std::string& name) {
+    if (name.find('/') != std::string::npos || name.ends_with(".toml")) return name;
+    const char* assets = std::getenv("PIPESCOPE_ASSETS");
+    return std::string(assets ? assets : PIPESCOPE_ASSETS) + "/profiles/" + name + ".toml";
+}
+
+// The other ladder: datagrams from BSD mbufs, copied or in shared clusters.
+int mbufs(const LadderOptions& o) {
+    const bsd::Costs costs = bsd::costs_load(profile_path("mbuf-rtems-4.6"));
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    if (!o.json) fmt::print("{:>8} {:>9} {:>26} {:>26} {:>24}\n", "", "", "published, ticks", "simulated, ticks", "improvement");
+    if (!o.json)
+        fmt::print("{:>8} {:>9} {:>13} {:>12} {:>13} {:>12} {:>12} {:>11}\n", "bytes", "messages", "copied", "shared", "copied", "shared",
+            "published", "simulated");
+    for (const bsd::Measured& m : bsd::measured()) {
+        const bsd::Measured s = bsd::simulate(costs, m.bytes, m.messages);
+        list.push_back({{"bytes", m.bytes}, {"messages", m.messages}, {"published_before_ticks", m.before}, {"published_after_ticks", m.after},
+            {"simulated_before_ticks", s.before}, {"simulated_after_ticks", s.after}, {"published_improvement", m.improvement()},
+            {"simulated_improvement", s.improvement()}});
+        if (!o.json)
+            fmt::print("{:8} {:9} {:13.0f} {:12.0f} {:13.0f} {:12.0f} {:10.1f} % {:9.1f} %\n", m.bytes, m.messages, m.before, m.after, s.before,
+                s.after, m.improvement() * 100, s.improvement() * 100);
+    }
+    if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"rows", list}}.dump(2));
+    return 0;
+}
+
+int ladder(const LadderOptions& o) {
+    if (o.mbufs) return mbufs(o);
+    const Profile p = profile_load(profile_path(o.profile));
+    std::vector<Row> rows;
+    const auto add = [&](std::span<const Rung> rungs) {
+        for (const Rung& g : rungs)
+            if (o.rung.empty() || o.rung == g.name) rows.push_back({&g, {}});
+    };
+    add(ladder_rungs());
+    if (o.more || !o.rung.empty()) add(ladder_more());
+    if (rows.empty()) {
+        fmt::print(stderr, "pipescope ladder: --rung {}: there is no rung of that name\n", o.rung);
+        return 2;
+    }
+    for (Row& r : rows)
+        for (std::uint64_t i = 0; i < o.runs; ++i) r.runs.push_back(run_rung(p, r.rung->options, o.bytes, o.seed + i));
+    if (o.json) print_json(o, p, rows);
+    else print_text(o, p, rows);
+    return 0;
+}
+
+} // namespace
+
+void add_ladder_command(CLI::App& app, std::function<int()>& run) {
+    const auto o = std::make_shared<LadderOptions>();
+    CLI::App* const sub = app.add_subcommand("ladder", "the published throughput ladder, simulated with a cost profile");
+    sub->add_option("--profile", o->profile, "a profile of assets/profiles, or a file")->capture_default_str();
+    sub->add_option("--bytes", o->bytes, "bytes to move on each rung, as 64M, 10G")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
+        ->type_name("SIZE")
+        ->default_str("1G");
+    sub->add_option("--runs", o->runs, "runs of each rung, with seeds one after another")->check(CLI::Range(1, 1000))->capture_default_str();
+    sub->add_option("--seed", o->seed, "of the first run's jitter")->capture_default_str();
+    sub->add_option("--rung", o->rung, "only the one of this name");
+    sub->add_flag("--more", o->more, "combinations of the options that were not published, too");
+    sub->add_flag("--report", o->report, "where the time went, by call path");
+    sub->add_flag("--mbufs", o->mbufs, "the other published ladder: UDP from BSD mbufs, copied or in shared clusters");
+    sub->add_flag("--json", o->json, "one JSON object");
+    sub->callback([o, &run] { run = [o] { return ladder(*o); }; });
+}
+
+} // namespace pipescope
