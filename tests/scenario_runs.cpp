@@ -50,7 +50,7 @@ TEST_CASE("scenarios: 6.18 reads head and tail at once") {
         const auto s = load(f);
         s->pump(enough);
         for (const Event& e : s->timeline().events()) {
-            sleeps += e.kind == EventKind::stage && e.stage == Stage::w_sleep;
+            sleeps += e.kind == EventKind::stage && (e.stage == Stage::w_sleep || e.stage == Stage::v_sleep);
             torn += e.kind == EventKind::stage && (e.stage == Stage::q_head || e.stage == Stage::q_tail);
         }
     }

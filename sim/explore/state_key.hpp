@@ -8,8 +8,8 @@
 namespace pipescope::explore {
 
 constexpr std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
-    h = (h ^ v) * 0x9fb21c651e98df25u;
-    return h ^ h >> 32;
+    h = (h ^ h >> 29) * 0x9fb21c651e98df25u + v + 0x9e3779b97f4a7c15u; // a 0 counts as well
+    return (h ^ h >> 32) * 0xd6e8feb86659fd93u;
 }
 
 // `programs`: by task, a word for where its program and its call are. Pages count by which places share one and by what

@@ -14,4 +14,6 @@ task("others", function()
     read(p.r, 1)
     write(p.w, "4")
     read(p.r, 1)
+    write(p.w, "5") -- and once more, when it looks again from the queue
+    read(p.r, 1)
 end)
