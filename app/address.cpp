@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading and cutting up addresses.
 #include "app/address.hpp"
+#include "core/mm/walk.hpp"
 #include <fmt/format.h>
 
 namespace pipescope {
@@ -39,8 +40,8 @@ AddressSplit address_split(std::uint64_t addr, int levels) {
     const std::uint64_t top = addr >> s.top_bit(); // the topmost used bit, and all above it
     s.canonical = top == 0 || top == ~std::uint64_t{0} >> s.top_bit();
     for (int i = 0; i < s.levels; ++i)
-        s.index[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(addr >> (12 + 9 * (s.levels - 1 - i))) & 511u;
-    s.offset = static_cast<std::uint32_t>(addr & 4095);
+        s.index[static_cast<std::size_t>(i)] = table_index(addr, static_cast<Level>(i + 4 - s.levels));
+    s.offset = static_cast<std::uint32_t>(addr & (page_size - 1));
     return s;
 }
 

@@ -15,7 +15,10 @@ bool apply_pipe(State& s, const Event& e) {
     if (!has(s.pipes, e.pipe)) return false;
     Pipe& p = s.pipes[e.pipe];
     switch (e.kind) {
-    case EventKind::mutex_lock: p.mutex.owner = e.task; return true;
+    case EventKind::mutex_lock:
+        p.mutex.owner = e.task;
+        if (p.mutex.handoff == e.task) p.mutex.handoff = no_id;
+        return true;
     case EventKind::mutex_unlock: p.mutex.owner = no_id; return true;
     case EventKind::mutex_wait: p.mutex.waiters.push_back(e.task); return true;
     case EventKind::mutex_leave: std::erase(p.mutex.waiters, e.task); return true;
@@ -77,7 +80,9 @@ bool apply_pipe(State& s, const Event& e) {
         p.readers = e.a, p.writers = e.b, p.files = e.c;
         p.r_counter = static_cast<std::uint32_t>(e.x), p.w_counter = static_cast<std::uint32_t>(e.y);
         return true;
+    case EventKind::mutex_handoff: p.mutex.handoff = e.task; return true;
     case EventKind::poll_usage: p.poll_usage = true; return true;
+    case EventKind::waiting_writers: p.waiting_writers = e.a; return true;
     case EventKind::pipe_free: p.freed = true; return true;
     case EventKind::ring_begin:
         if (e.c == 0 || e.c > max_slots || (e.c & (e.c - 1)) || e.a - e.b > e.c) return false;

@@ -84,17 +84,17 @@ public:
         all(task, exclusive, epoll);
     }
     void add(const Mutex& m) {
-        const auto& [owner, waiters] = m;
-        all(owner, waiters);
+        const auto& [owner, waiters, handoff] = m;
+        all(owner, waiters, handoff);
     }
     void add(const RingSnapshot& r) {
         const auto& [head, tail, max_usage, torn, bufs] = r;
         all(head, tail, max_usage, torn, bufs);
     }
     void add(const Pipe& p) {
-        const auto& [name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter,
+        const auto& [name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, waiting_writers, r_counter, w_counter,
             poll_usage, freed, torn, source, tmp_page, bufs, incoming, observed_bytes, observed_size] = p;
-        all(name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, r_counter, w_counter, poll_usage,
+        all(name, inode, mutex, wait, head, tail, max_usage, ring_size, nr_accounted, readers, writers, files, waiting_writers, r_counter, w_counter, poll_usage,
             freed, torn, source, tmp_page, bufs, incoming, observed_bytes, observed_size);
     }
     void add(const Inode& i) {

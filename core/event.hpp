@@ -66,6 +66,7 @@ enum class EventKind : std::uint8_t {
     mutex_unlock,// task pipe
     mutex_wait,  // task pipe a=1 spinning, 2 asleep: joins the waiters
     mutex_leave, // task pipe: leaves the waiters
+    mutex_handoff, // task pipe: the next unlock gives it the mutex
     wq_add,      // task pipe a=WaitQueue b=exclusive c=epoll+1, or 0 for a task
     wq_remove,   // task pipe a=WaitQueue c=epoll+1, or 0 for the task
     wake,         // task=waker pipe a=WaitQueue b=task woken c=1 sync, 2 it stays on the queue (poll)
@@ -78,6 +79,7 @@ enum class EventKind : std::uint8_t {
     ring_resize,  // pipe a=slots b=max_usage, 0 for all of them: copies the filled slots to 0…n-1, tail 0, head n
     pipe_counts, // pipe a=readers b=writers c=files x=r_counter y=w_counter
     poll_usage,  // pipe
+    waiting_writers, // pipe a=their number
     pipe_free,   // pipe
     // sockets
     sock_new,    // a=socket b=name c=SockType x=send buffer, bytes

@@ -26,8 +26,8 @@ constexpr const char* events[] = {
     "none", "mm_new", "fdtable_new", "task_new", "task_exit", "pipe_new", "buffer_new", "inode_new", "inode_page", "inode_size", "file_new", "file_pos", "file_fpipe", "fifo_new", "fifo_pipe", "epoll_new", "epoll_ready", "file_flags", "file_get", "file_put", "fd_install",
     "fd_remove", "mm_levels", "vma_new", "vma_prot", "vma_del", "page_alloc", "page_free", "page_ref", "page_map", "page_flags", "pte_set", "tlb_flush", "store", "fill", "pattern", "copy", "page_pin", "tlb_fill", "tlb_hit",
     "user_line", "sys_enter", "sys_exit", "fn_enter", "fn_exit", "stage", "run_state", "signal", "signals_taken", "mutex_lock", "mutex_unlock",
-    "mutex_wait", "mutex_leave", "wq_add", "wq_remove", "wake", "buf_set", "buf_move", "buf_clear", "head_set", "tail_set", "tmp_page",
-    "ring_resize", "pipe_counts", "poll_usage", "pipe_free", "sock_new", "sock_peer", "sock_state", "sock_wmem", "sock_wait", "sock_wake", "skb_queue", "skb_frag", "skb_eat", "skb_free", "page_frag", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
+    "mutex_wait", "mutex_leave", "mutex_handoff", "wq_add", "wq_remove", "wake", "buf_set", "buf_move", "buf_clear", "head_set", "tail_set", "tmp_page",
+    "ring_resize", "pipe_counts", "poll_usage", "waiting_writers", "pipe_free", "sock_new", "sock_peer", "sock_state", "sock_wmem", "sock_wait", "sock_wake", "skb_queue", "skb_frag", "skb_eat", "skb_free", "page_frag", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
     "observed", "lost", "note", "task_cpu"};
 static_assert(sizeof events / sizeof *events == static_cast<std::size_t>(EventKind::count));
 

@@ -97,6 +97,7 @@ struct WaitEntry {
 struct Mutex {
     TaskId owner = no_id;
     std::vector<TaskId> waiters; // in order of arrival
+    TaskId handoff = no_id;      // MUTEX_FLAG_HANDOFF: the waiter that the next unlock gives it to
 };
 
 enum class RingSource : std::uint8_t { model, kernel, inferred }; // computed · read from the kernel · guessed from results
@@ -115,6 +116,7 @@ struct Pipe { // pipe_inode_info
     std::array<std::vector<WaitEntry>, 2> wait; // rd_wait, wr_wait; scanned from the front
     std::uint32_t head = 0, tail = 0, max_usage = 0, ring_size = 0, nr_accounted = 0;
     std::uint32_t readers = 0, writers = 0, files = 0;
+    std::uint32_t waiting_writers = 0; // asleep for space; kept by the versions that ask for it, up to 5.4
     std::uint32_t r_counter = 1, w_counter = 1;
     bool poll_usage = false, freed = false, torn = false;
     RingSource source = RingSource::model;

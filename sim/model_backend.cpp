@@ -113,7 +113,6 @@ bool ModelBackend::load(TaskId t, std::uint64_t addr, std::span<std::uint8_t> by
         const auto it = kernel_.s.bytes.find(page);
         if (it == kernel_.s.bytes.end()) std::memset(bytes.data(), 0, n);
         else std::memcpy(bytes.data(), it->second->data() + at, n);
-        for (std::size_t i = 0; i < n; ++i) runners_[t].seen = (runners_[t].seen ^ (bytes[i] + 1u)) * 0x9fb21c651e98df25u;
         addr += n;
         bytes = bytes.subspan(n);
     }

@@ -68,7 +68,6 @@ public:
     bool can_turn(TaskId t) const;
     bool in_user(TaskId t) const { return runners_[t].at == At::user; } // answer with start() or exit_task(), then turn()
     void turn(TaskId t); // t is inside the kernel
-    std::uint64_t seen(TaskId t) const { return runners_[t].seen; } // a word for what its program has looked at
     bool gone(TaskId t) const { return runners_[t].at == At::gone; }
 
 private:
@@ -83,7 +82,6 @@ private:
         bool dying = false;   // in do_exit()
         std::uint64_t t_ns = 0;
         Memory scratch;
-        std::uint64_t seen = 0;
     };
     void run(TaskId t); // until it pauses, blocks or is done
     void take_woken();

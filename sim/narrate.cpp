@@ -148,6 +148,8 @@ std::string pipe_event(const State& s, const StringTable& names, const Event& e)
     case EventKind::pipe_counts:
         return format("{} {}, {} {}, {} {}.", e.a, e.a == 1 ? "reader" : "readers", e.b, e.b == 1 ? "writer" : "writers", e.c,
             e.c == 1 ? "open file" : "open files");
+    case EventKind::mutex_handoff: return "Was woken for the mutex and came too late: the next unlock goes to it.";
+    case EventKind::waiting_writers: return format("{} {} asleep for space.", e.a, e.a == 1 ? "writer is" : "writers are");
     case EventKind::poll_usage: return "Somebody polls: from now on every write wakes readers.";
     case EventKind::pipe_free: return "The pipe is gone.";
     case EventKind::ring_begin:

@@ -5,27 +5,37 @@
 
 namespace pipescope {
 
-TurnStage turn_stage(const Event& stage) {
-    switch (stage.stage) {
+bool takes_mutex(Stage stage) {
+    switch (stage) {
     case Stage::w_lock: case Stage::r_lock: case Stage::v_lock: case Stage::s_lock: case Stage::t_lock: case Stage::l_lock: case Stage::f_lock:
-    case Stage::o_lock: case Stage::x_lock: case Stage::c_lock: case Stage::z_lock: case Stage::i_lock: case Stage::n_lock: return TurnStage::lock;
+    case Stage::o_lock: case Stage::x_lock: case Stage::c_lock: case Stage::z_lock: case Stage::i_lock: case Stage::n_lock: return true;
+    default: return false;
+    }
+}
+
+bool ends_turn(const Event& e) {
+    if (e.kind != EventKind::stage) return false;
+    switch (e.stage) {
     case Stage::w_sleep: case Stage::r_sleep: case Stage::v_sleep: case Stage::s_sleep: case Stage::x_sleep: case Stage::n_wait: case Stage::p_look:
-    case Stage::q_head: case Stage::q_tail: case Stage::t_input: case Stage::t_output: case Stage::k_room: case Stage::q_data: return TurnStage::look;
+    case Stage::q_head: case Stage::q_tail: case Stage::t_input: case Stage::t_output: case Stage::k_room: case Stage::q_data: case Stage::k_queue:
+        return true;
     case Stage::w_wake: case Stage::r_wake: case Stage::w_wake_next: case Stage::r_wake_next: case Stage::v_wake: case Stage::f_wake: case Stage::x_wake:
-    case Stage::t_wake: case Stage::l_wake: return stage.y ? TurnStage::act : TurnStage::none;
-    case Stage::k_queue: return TurnStage::act;
-    default: return TurnStage::none; // under the mutex, or nobody else's business
+    case Stage::t_wake: case Stage::l_wake: return e.y != 0; // it wakes somebody
+    default: return takes_mutex(e.stage);
     }
 }
 
 bool ModelBackend::can_turn(TaskId t) const {
     const Runner& r = runners_[t];
     const Task& task = kernel_.s.tasks[t];
-    const auto free = [&](PipeId p) { return p >= kernel_.s.pipes.size() || kernel_.s.pipes[p].mutex.owner == no_id || kernel_.s.pipes[p].files == 0; };
+    const auto free = [&](PipeId p) { // or handed to it already
+        if (p >= kernel_.s.pipes.size()) return true;
+        const TaskId owner = kernel_.s.pipes[p].mutex.owner;
+        return owner == no_id || owner == t || kernel_.s.pipes[p].files == 0;
+    };
     switch (r.at) {
     case At::user: return true;
-    case At::inside:
-        return task.at.kind != EventKind::stage || turn_stage(task.at) != TurnStage::lock || free(task.at.pipe);
+    case At::inside: return task.at.kind != EventKind::stage || !takes_mutex(task.at.stage) || free(task.at.pipe);
     case At::blocked:
         return (task.run == RunState::lock_spin || task.run == RunState::lock_sleep || task.run == RunState::runnable) && waiting_for(t) != no_id && free(waiting_for(t));
     default: return false;
@@ -50,7 +60,7 @@ void ModelBackend::turn(TaskId t) {
     do {
         run(t);
         take_woken();
-    } while (r.at == At::inside && (kernel_.s.tasks[t].at.kind != EventKind::stage || turn_stage(kernel_.s.tasks[t].at) == TurnStage::none));
+    } while (r.at == At::inside && !ends_turn(kernel_.s.tasks[t].at));
 }
 
 } // namespace pipescope

@@ -5,9 +5,9 @@
 
 namespace pipescope {
 
-// lock: takes a mutex · look: reads what others change without holding it · act: changes it so · none: goes on unseen. What
-// is done under a mutex is one turn.
-enum class TurnStage { none, lock, look, act };
-TurnStage turn_stage(const Event& stage);
+bool takes_mutex(Stage stage);
+// A mutex is taken, what others change is looked at or changed without holding it: who is first can be seen. What is done
+// under a mutex is one turn.
+bool ends_turn(const Event& stage);
 
 } // namespace pipescope

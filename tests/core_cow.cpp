@@ -7,15 +7,6 @@
 using namespace rig;
 
 namespace {
-void store(Rig& r, TaskId t, std::uint64_t a, char c) {
-    const PageId page = r.k.user_page(t, a, true);
-    REQUIRE(page != no_page);
-    r.k.emit(EventKind::store, t, no_id, page, static_cast<std::uint32_t>(a & (page_size - 1)), 1, static_cast<std::uint64_t>(c));
-}
-char byte(const Rig& r, TaskId t, std::uint64_t a) {
-    const auto it = r.s().bytes.find(walk(r.s(), r.s().tasks[t].mm, a).page);
-    return it == r.s().bytes.end() ? '\0' : static_cast<char>((*it->second)[a & (page_size - 1)]);
-}
 // The parent writes 'S' and forks; the child vmsplices the page and unmaps it; the parent stores 'N'; what does a reader get?
 char leak(const char* version, bool huge) {
     Rig r(version);

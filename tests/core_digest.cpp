@@ -170,6 +170,8 @@ const std::vector<Change>& changes() {
         PIPE(inode, 1);
         PIPE(mutex.owner, 0);
         PIPE(mutex.waiters[0], 1);
+        PIPE(mutex.handoff, 0);
+        PIPE(waiting_writers, 1);
         PIPE(wait[0][0].task, 1);
         PIPE(wait[0][0].exclusive, false);
         PIPE(wait[0][0].epoll, 1);

@@ -12,15 +12,6 @@ std::uint64_t hugetlb(Rig& r, std::uint64_t len, const char* name = "h", bool gi
     r.k.buffer_new(r.names.intern(name), 0, a, len, false);
     return a;
 }
-void store(Rig& r, TaskId t, std::uint64_t a, char c) {
-    const PageId page = r.k.user_page(t, a, true);
-    REQUIRE(page != no_page);
-    r.k.emit(EventKind::store, t, no_id, page, static_cast<std::uint32_t>(a & (page_size - 1)), 1, static_cast<std::uint64_t>(c));
-}
-char byte(const Rig& r, TaskId t, std::uint64_t a) {
-    const auto it = r.s().bytes.find(walk(r.s(), r.s().tasks[t].mm, a).page);
-    return it == r.s().bytes.end() ? '\0' : static_cast<char>((*it->second)[a & (page_size - 1)]);
-}
 std::string entry(const Rig& r, TaskId t, std::uint64_t a) { return entry_string(walk(r.s(), r.s().tasks[t].mm, a).leaf().entry); }
 } // namespace
 

@@ -6,11 +6,6 @@
 using namespace rig;
 
 namespace {
-void store(Rig& r, TaskId t, std::uint64_t a, char c) {
-    const PageId page = r.k.user_page(t, a, true);
-    REQUIRE(page != no_page);
-    r.k.emit(EventKind::store, t, no_id, page, static_cast<std::uint32_t>(a & (page_size - 1)), 1, static_cast<std::uint64_t>(c));
-}
 PageId at(const Rig& r, TaskId t, std::uint64_t a) { return walk(r.s(), r.s().tasks[t].mm, a).page; }
 } // namespace
 

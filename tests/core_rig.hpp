@@ -132,4 +132,15 @@ struct Rig {
     }
 };
 
+// A store of the program's own, and what it would load there.
+inline void store(Rig& r, TaskId t, std::uint64_t a, char c) {
+    const PageId page = r.k.user_page(t, a, true);
+    if (page != no_page)
+        r.k.emit(EventKind::store, t, no_id, page, static_cast<std::uint32_t>(a & (page_size - 1)), 1, static_cast<std::uint64_t>(c));
+}
+inline char byte(const Rig& r, TaskId t, std::uint64_t a) {
+    const auto it = r.s().bytes.find(walk(r.s(), r.s().tasks[t].mm, a).page);
+    return it == r.s().bytes.end() ? '\0' : static_cast<char>((*it->second)[a & (page_size - 1)]);
+}
+
 } // namespace rig

@@ -35,4 +35,15 @@ private:
     }
 };
 
+// import_iovec: 0, or -errno. The buffer of a plain read or write is no list: its length is asked about after its address.
+inline long import_iovec(const std::vector<IoVec>& v, bool list, std::uint64_t task_size) {
+    if (v.size() > uio_maxiov) return -EINVAL;
+    if (list)
+        for (const IoVec& i : v)
+            if (static_cast<std::int64_t>(i.len) < 0) return -EINVAL;
+    for (const IoVec& i : v) // access_ok
+        if (i.addr >= task_size + page_size || i.len > task_size + page_size - i.addr) return -EFAULT;
+    return 0;
+}
+
 } // namespace pipescope

@@ -125,7 +125,6 @@ public:
     };
 
 private:
-    Co<long> syscall_once(TaskId me, const Call& call); // -ERESTARTSYS_: a handler asked for it again
     // fs/read_write.c and fs/splice.c: checks before the pipe is reached
     Co<long> ksys_write(TaskId me, const Call& c);
     Co<long> ksys_read(TaskId me, const Call& c);
@@ -141,7 +140,6 @@ private:
     // fs/pipe.c
     Co<long> pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& from);
     Co<long> pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& to);
-    std::uint32_t waiting_writers(PipeId pipe, int more = 0); // pipe_inode_info::waiting_writers, up to 5.4
     Co<long> pipe_release(TaskId me, PipeId pipe, std::uint32_t file_flags);
     Co<long> pipe_set_size(TaskId me, PipeId pipe, std::uint64_t arg);
     Co<long> pipe_ioctl_fionread(TaskId me, PipeId pipe);
@@ -298,8 +296,6 @@ private:
     std::vector<Pinned> pinned_;
     std::vector<bool> has_pinned_; // MMF_HAS_PINNED, by address space
     std::vector<PipeId> splice_pipes_; // current->splice_pipe by task
-    std::vector<std::uint32_t> waiting_writers_; // by pipe, where the version has them
-    std::vector<TaskId> handoff_;      // by pipe: the waiter that the next unlock gives the mutex to
     std::uint64_t next_mmap_ = 0x7e3a'0000'0000; // bottom up, so that addresses are the same in every run, and below
                                               // what mmap() hands out, so that a live run can use them too
     std::uint64_t next_high_ = 0x0055'7e3a'0000'0000; // the same above 47 bits

@@ -18,10 +18,7 @@ Co<int> Kernel::mutex_lock(TaskId me, PipeId pipe) {
         if (pipe_at(pipe).mutex.owner != no_id) {
             emit(EventKind::mutex_wait, me, pipe, spin ? 1 : 2);
             for (bool lost = false; pipe_at(pipe).mutex.owner != no_id && pipe_at(pipe).mutex.owner != me; lost = true) {
-                if (lost && !spin) { // MUTEX_FLAG_HANDOFF: woken, and somebody was quicker; not a second time
-                    if (handoff_.size() <= pipe) handoff_.resize(pipe + std::size_t{1}, no_id);
-                    handoff_[pipe] = me;
-                }
+                if (lost && !spin) emit(EventKind::mutex_handoff, me, pipe); // woken, and somebody was quicker; not a second time
                 emit(EventKind::run_state, me, pipe, static_cast<std::uint32_t>(spin ? RunState::lock_spin : RunState::lock_sleep));
                 co_await Pause{};
             }
@@ -39,10 +36,7 @@ void Kernel::mutex_unlock(TaskId me, PipeId pipe) {
     const auto& waiters = pipe_at(pipe).mutex.waiters;
     if (waiters.empty()) return;
     const TaskId next = waiters.front(); // woken, not given the lock: who comes by in between may take it
-    if (pipe < handoff_.size() && handoff_[pipe] == next) { // … once
-        handoff_[pipe] = no_id;
-        emit(EventKind::mutex_lock, next, pipe);
-    }
+    if (pipe_at(pipe).mutex.handoff == next) emit(EventKind::mutex_lock, next, pipe); // … once
     if (s.tasks[next].run == RunState::runnable) return;
     emit(EventKind::run_state, next, pipe, static_cast<std::uint32_t>(RunState::runnable));
     woken.push_back(next);

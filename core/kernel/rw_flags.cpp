@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a call's own flags and a signal's handler make of it: RWF_NOWAIT, RWF_NOSIGNAL, SA_RESTART; fs/read_write.c, kernel/signal.c.
+// What a call's own flags make of it: RWF_NOWAIT and RWF_NOSIGNAL; fs/read_write.c, include/linux/fs.h.
 #include "core/kernel/kernel.hpp"
 
 namespace pipescope {
-
-// A handler with SA_RESTART sends the program back to the instruction that entered the kernel; the first one that is
-// delivered decides.
-Co<long> Kernel::syscall(TaskId me, const Call& c) {
-    for (;;) {
-        const long r = co_await syscall_once(me, c);
-        if (r != -ERESTARTSYS_) co_return r;
-    }
-}
 
 // kiocb_set_rw_flags: what a call's own flags make of the file's.
 long Kernel::kiocb_flags(const Call& c, const File& f, std::uint32_t& file_flags) const {

@@ -5,67 +5,54 @@
 #include <csignal>
 
 namespace pipescope {
-namespace {
-
-bool access_ok(const IoVec& v, std::uint64_t task_size) { return v.addr < task_size + page_size && v.len <= task_size + page_size - v.addr; }
-
-// import_iovec: 0, or -errno. The buffer of a plain read or write is no list: its length is asked about after its address.
-long import_iovec(const std::vector<IoVec>& v, bool list, std::uint64_t task_size) {
-    if (v.size() > uio_maxiov) return -EINVAL;
-    if (list)
-        for (const IoVec& i : v)
-            if (static_cast<std::int64_t>(i.len) < 0) return -EINVAL;
-    for (const IoVec& i : v)
-        if (!access_ok(i, task_size)) return -EFAULT;
-    return 0;
-}
-
-} // namespace
-
-Co<long> Kernel::syscall_once(TaskId me, const Call& c) {
-    const File* f = file(me, c.fd);
-    std::uint64_t bytes = c.len;
-    for (const IoVec& v : c.iov) bytes += v.len;
-    emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr),
-        static_cast<std::uint32_t>(c.fd), c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
-    if (c.fd >= 0) co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
-    // fdget: where others share the table of descriptors the call holds the file, and a close in between does not end it.
-    FileId held[2] = {no_id, no_id};
-    if (c.nr != Sys::close && table_shared(me))
-        for (const int i : {0, 1})
-            if (const int fd = i ? c.fd_out : c.fd; file(me, fd)) {
-                held[i] = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(fd)];
-                emit(EventKind::file_get, me, no_id, held[i]);
-            }
-    long r = -ENOSYS;
-    switch (c.nr) {
-    case Sys::write:
-    case Sys::writev: r = co_await ksys_write(me, c); break;
-    case Sys::read:
-    case Sys::readv: r = co_await ksys_read(me, c); break;
-    case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
-    case Sys::splice: r = co_await sys_splice(me, c); break;
-    case Sys::open: r = co_await sys_open(me, c); break;
-    case Sys::sendfile: r = co_await sys_sendfile(me, c); break;
-    case Sys::tee: r = co_await sys_tee(me, c); break;
-    case Sys::close: r = co_await sys_close(me, c); break;
-    case Sys::fcntl_getpipe_sz:
-    case Sys::fcntl_setpipe_sz:
-    case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
-    case Sys::fionread: r = co_await sys_ioctl(me, c); break;
-    case Sys::poll: r = co_await sys_poll(me, c); break;
-    case Sys::dup: r = sys_dup(me, c); break;
-    case Sys::munmap: r = munmap(me, c.addr, c.len); break;
-    case Sys::mprotect: r = mprotect(me, c.addr, c.len, c.flags); break;
-    case Sys::madvise: r = madvise(me, c.addr, c.len, c.flags); break;
-    case Sys::touch: r = touch(me, c.addr, c.len); break;
-    default: break;
-    }
-    for (const FileId id : held)
-        if (id != no_id) co_await fput(me, id);
-    const bool restart = std::countr_zero(s.tasks[me].pending) == SIGUSR2;
-    if (r == -ERESTARTSYS_ && !restart) r = -EINTR;
-    emit(EventKind::sys_exit, me, s.tasks[me].pipe, static_cast<std::uint32_t>(c.nr), 0, 0, static_cast<std::uint64_t>(static_cast<std::int64_t>(r)));
+// A handler with SA_RESTART sends the program back to the instruction that entered the kernel: the call is made once more.
+Co<long> Kernel::syscall(TaskId me, const Call& c) {
+    long r = 0;
+    do {
+        const File* f = file(me, c.fd);
+        std::uint64_t bytes = c.len;
+        for (const IoVec& v : c.iov) bytes += v.len;
+        emit(EventKind::sys_enter, me, f && f->kind == FileKind::pipe ? f->pipe : no_id, static_cast<std::uint32_t>(c.nr),
+            static_cast<std::uint32_t>(c.fd), c.flags, c.iov.empty() ? c.addr : c.iov.front().addr, bytes);
+        if (c.fd >= 0) co_await stage(me, Stage::sys_fdget, no_id, {.x = static_cast<std::uint64_t>(c.fd)});
+        // fdget: where others share the table of descriptors the call holds the file, and a close in between does not end it.
+        FileId held[2] = {no_id, no_id};
+        if (c.nr != Sys::close && table_shared(me))
+            for (const int i : {0, 1})
+                if (const int fd = i ? c.fd_out : c.fd; file(me, fd)) {
+                    held[i] = s.fdtables[s.tasks[me].fds][static_cast<std::size_t>(fd)];
+                    emit(EventKind::file_get, me, no_id, held[i]);
+                }
+        r = -ENOSYS;
+        switch (c.nr) {
+        case Sys::write:
+        case Sys::writev: r = co_await ksys_write(me, c); break;
+        case Sys::read:
+        case Sys::readv: r = co_await ksys_read(me, c); break;
+        case Sys::vmsplice: r = co_await sys_vmsplice(me, c); break;
+        case Sys::splice: r = co_await sys_splice(me, c); break;
+        case Sys::open: r = co_await sys_open(me, c); break;
+        case Sys::sendfile: r = co_await sys_sendfile(me, c); break;
+        case Sys::tee: r = co_await sys_tee(me, c); break;
+        case Sys::close: r = co_await sys_close(me, c); break;
+        case Sys::fcntl_getpipe_sz:
+        case Sys::fcntl_setpipe_sz:
+        case Sys::fcntl_setfl: r = co_await sys_fcntl(me, c); break;
+        case Sys::fionread: r = co_await sys_ioctl(me, c); break;
+        case Sys::poll: r = co_await sys_poll(me, c); break;
+        case Sys::dup: r = sys_dup(me, c); break;
+        case Sys::munmap: r = munmap(me, c.addr, c.len); break;
+        case Sys::mprotect: r = mprotect(me, c.addr, c.len, c.flags); break;
+        case Sys::madvise: r = madvise(me, c.addr, c.len, c.flags); break;
+        case Sys::touch: r = touch(me, c.addr, c.len); break;
+        default: break;
+        }
+        for (const FileId id : held)
+            if (id != no_id) co_await fput(me, id);
+        const bool restart = std::countr_zero(s.tasks[me].pending) == SIGUSR2;
+        if (r == -ERESTARTSYS_ && !restart) r = -EINTR;
+        emit(EventKind::sys_exit, me, s.tasks[me].pipe, static_cast<std::uint32_t>(c.nr), 0, 0, static_cast<std::uint64_t>(static_cast<std::int64_t>(r)));
+    } while (r == -ERESTARTSYS_);
     co_return r;
 }
 
@@ -117,78 +104,6 @@ long Kernel::zero_read(TaskId me, IovIter& to) { // /dev/zero
         done += n;
     }
     return done || to.count == 0 ? done : -EFAULT;
-}
-
-Co<long> Kernel::sys_vmsplice(TaskId me, const Call& c) {
-    FnScope fn(*this, me, Fn::sys_vmsplice);
-    if (c.flags & ~std::uint32_t{PS_SPLICE_F_ALL}) co_return -EINVAL;
-    const File* f = file(me, c.fd);
-    if (!f || !(f->flags & (F_read | F_write))) co_return -EBADF;
-    const bool into = f->flags & F_write; // one opened for both goes this way
-    if (const long r = import_iovec(c.iov, true, task_size())) co_return r;
-    IovIter iter(c.iov, max_rw_count);
-    if (iter.count == 0) co_return 0; // before the pipe is looked at
-    if (f->kind != FileKind::pipe) co_return -EBADF;
-    const PipeId pipe = f->pipe;
-    if (version.vmsplice_copies) { // a wrapper of preadv2 and pwritev2; GIFT says nothing any more
-        if ((c.flags & PS_SPLICE_F_NONBLOCK) && !(f->flags & F_nowait)) co_return -EOPNOTSUPP;
-        const std::uint32_t flags = f->flags | (c.flags & PS_SPLICE_F_NONBLOCK ? std::uint32_t{F_nonblock} : 0);
-        if (into) co_return co_await pipe_write(me, pipe, flags, iter);
-        co_return co_await pipe_read(me, pipe, flags, iter);
-    }
-    pipe_clear_nowait(me, c.fd);
-    if (into) co_return co_await vmsplice_to_pipe(me, pipe, iter, c.flags);
-    SpliceDesc sd{.total_len = iter.count, .num_spliced = 0, .flags = c.flags, .need_wakeup = false, .to = &iter, .socket = no_id};
-    co_return co_await splice_from_pipe(me, pipe, sd);
-}
-
-Co<long> Kernel::sys_splice(TaskId me, const Call& c) {
-    FnScope fn(*this, me, Fn::sys_splice);
-    if (c.len == 0) co_return 0;
-    if (c.flags & ~std::uint32_t{PS_SPLICE_F_ALL}) co_return -EINVAL;
-    const File* in = file(me, c.fd);
-    const File* out = file(me, c.fd_out);
-    if (!in || !out) co_return -EBADF;
-    const bool in_pipe = in->kind == FileKind::pipe, out_pipe = out->kind == FileKind::pipe;
-    if ((in_pipe && c.off_in >= 0) || (out_pipe && c.off_out >= 0)) co_return -ESPIPE;
-    if (!(in->flags & F_read) || !(out->flags & F_write)) co_return -EBADF;
-    pipe_clear_nowait(me, c.fd);
-    pipe_clear_nowait(me, c.fd_out);
-    if (in_pipe && out_pipe) {
-        if (in->pipe == out->pipe) co_return -EINVAL;
-        const std::uint32_t both = c.flags | ((in->flags | out->flags) & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
-        const PipeId from = in->pipe, to = out->pipe;
-        co_return co_await splice_pipe_to_pipe(me, from, to, std::min(c.len, max_rw_count), both);
-    }
-    if (!in_pipe && !out_pipe) co_return -EINVAL;
-    const auto& fds = s.fdtables[s.tasks[me].fds];
-    std::int64_t off = in_pipe ? c.off_out : c.off_in;
-    const Pos at{fds[static_cast<std::size_t>(in_pipe ? c.fd_out : c.fd)], off >= 0 ? &off : nullptr};
-    const PipeId pipe = in_pipe ? in->pipe : out->pipe;
-    const std::uint32_t flags = c.flags | ((in_pipe ? in : out)->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
-    const std::uint64_t len = std::min(c.len, max_rw_count);
-    if (off >= 0 && (in_pipe ? out : in)->kind == FileKind::socket) co_return -EINVAL;
-    if (in_pipe) {
-        if (out->flags & F_append) co_return -EINVAL;
-        co_return co_await splice_from(me, pipe, at, len, flags);
-    }
-    co_return co_await splice_file_to_pipe(me, at, pipe, len, flags);
-}
-
-Co<long> Kernel::sys_tee(TaskId me, const Call& c) {
-    FnScope fn(*this, me, Fn::sys_tee);
-    if (c.flags & ~std::uint32_t{PS_SPLICE_F_ALL}) co_return -EINVAL;
-    if (c.len == 0) co_return 0;
-    const File* in = file(me, c.fd);
-    const File* out = file(me, c.fd_out);
-    if (!in || !out || !(in->flags & F_read) || !(out->flags & F_write)) co_return -EBADF;
-    if (in->kind != FileKind::pipe || out->kind != FileKind::pipe || in->pipe == out->pipe) co_return -EINVAL;
-    const std::uint32_t flags = c.flags | ((in->flags | out->flags) & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0);
-    const PipeId from = in->pipe, to = out->pipe;
-    long ret = co_await ipipe_prep(me, from, flags);
-    if (ret == 0) ret = co_await opipe_prep(me, to, flags);
-    if (ret == 0) ret = co_await link_pipe(me, from, to, std::min(c.len, max_rw_count));
-    co_return ret;
 }
 
 Co<long> Kernel::sys_close(TaskId me, const Call& c) {

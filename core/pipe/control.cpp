@@ -119,8 +119,8 @@ Co<long> Kernel::pipe_poll(TaskId me, PipeId pipe, const File& file, bool wait) 
     bool queued = false;
     long ret = 0;
     for (;;) {
-    const std::uint32_t mask = poll_mask(file);
-    co_await stage(me, Stage::p_look, pipe, {.x = std::uint64_t{pipe_at(pipe).head} << 32 | pipe_at(pipe).tail, .y = mask});
+        const std::uint32_t mask = poll_mask(file);
+        co_await stage(me, Stage::p_look, pipe, {.x = std::uint64_t{pipe_at(pipe).head} << 32 | pipe_at(pipe).tail, .y = mask});
         if (mask || !wait) {
             ret = mask;
             break;

@@ -6,11 +6,6 @@
 
 namespace pipescope {
 
-std::uint32_t Kernel::waiting_writers(PipeId pipe, int more) {
-    if (pipe >= waiting_writers_.size()) waiting_writers_.resize(pipe + 1);
-    return waiting_writers_[pipe] += static_cast<std::uint32_t>(more);
-}
-
 Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, IovIter& to) {
     FnScope fn(*this, me, Fn::pipe_read);
     if (to.count == 0) co_return 0;
@@ -61,7 +56,7 @@ Co<long> Kernel::pipe_read(TaskId me, PipeId pipe, std::uint32_t file_flags, Iov
             if (left == 0) break;
             if (!pipe_at(pipe).empty()) continue;
         }
-        const bool go_on = version.waiting_writers && waiting_writers(pipe); // not even O_NONBLOCK counts
+        const bool go_on = version.waiting_writers && pipe_at(pipe).waiting_writers; // not even O_NONBLOCK counts
         if (pipe_at(pipe).writers == 0 || (ret && !go_on)) break;
         if ((file_flags & F_nonblock) && !go_on) {
             ret = -EAGAIN;

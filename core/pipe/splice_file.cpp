@@ -85,30 +85,19 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
         const std::uint64_t n = std::min(sd.total_len, pipe_at(pipe).bytes());
         co_await stage(me, Stage::o_write, pipe, {.c = static_cast<std::uint32_t>(n), .x = pos});
         std::uint64_t left = n;
-        std::uint32_t freed = 0;
-        while (left) { // a slot of length 0 behind them stays for the next look
-            const std::uint32_t tail = pipe_at(pipe).tail, slot = pipe_at(pipe).slot(tail);
-            const PipeBuffer b = buf_at(pipe, slot);
+        for (std::uint32_t at = pipe_at(pipe).tail; left; ++at) {
+            const PipeBuffer b = buf_at(pipe, pipe_at(pipe).slot(at));
             const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
             for (std::uint32_t i = 0; i < k;) { // page by page of the file
-                const auto at = static_cast<std::uint32_t>(pos & (page_size - 1));
-                const std::uint32_t from = b.offset + i, in_page = from & (page_size - 1);
-                const std::uint32_t part = std::min({k - i, page_size - at, page_size - in_page});
-                emit(EventKind::copy, me, pipe, nth_page(b.page, from), cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift)), part, in_page, at);
+                const auto in_file = static_cast<std::uint32_t>(pos & (page_size - 1)), part = std::min(k - i, page_size - in_file);
+                copy_pages(me, b.page, b.offset + i, cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift)), in_file, part);
                 i += part;
                 pos += part;
             }
             left -= k;
-            if (k == b.len) {
-                buf_move(me, pipe, slot, b.offset, 0);
-                buf_release(me, pipe, slot);
-                emit(EventKind::tail_set, me, pipe, tail + 1);
-                sd.need_wakeup = true;
-                ++freed;
-            } else {
-                buf_move(me, pipe, slot, b.offset + k, b.len - k);
-            }
         }
+        const std::uint32_t freed = consume(me, pipe, n); // a slot of length 0 behind them stays for the next look
+        sd.need_wakeup = sd.need_wakeup || freed;
         if (pos > s.inodes[inode].size) emit(EventKind::inode_size, me, no_id, inode, 0, 0, pos);
         co_await stage(me, Stage::o_release, pipe, {.x = freed});
         sd.num_spliced += n;
@@ -169,27 +158,6 @@ Co<long> Kernel::splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len) {
     emit(EventKind::tail_set, me, pipe, pipe_at(pipe).head);
     emit(EventKind::ring_resize, me, pipe, pipe_at(pipe).ring_size); // head and tail start at 0 the next time
     co_return done ? done : ret;
-}
-
-Co<long> Kernel::sys_sendfile(TaskId me, const Call& c) {
-    FnScope fn(*this, me, Fn::sys_sendfile);
-    const File* out = file(me, c.fd_out);
-    const File* in = file(me, c.fd);
-    if (!in || !(in->flags & F_read)) co_return -EBADF;
-    if (c.off_in >= 0 && (in->kind == FileKind::pipe || in->kind == FileKind::socket)) co_return -ESPIPE;
-    if (!out || !(out->flags & F_write)) co_return -EBADF;
-    const auto& fds = s.fdtables[s.tasks[me].fds];
-    std::int64_t off = c.off_in;
-    const Pos from{fds[static_cast<std::size_t>(c.fd)], c.off_in >= 0 ? &off : nullptr};
-    const Pos to{fds[static_cast<std::size_t>(c.fd_out)], nullptr};
-    const std::uint64_t len = std::min(c.len, max_rw_count);
-    if (out->kind == FileKind::pipe && version.sendfile_queues) {
-        const PipeId pipe = out->pipe;
-        const std::uint32_t flags = out->flags & F_nonblock ? std::uint32_t{PS_SPLICE_F_NONBLOCK} : 0;
-        co_return co_await splice_file_to_pipe(me, from, pipe, len, flags);
-    }
-    if (out->flags & F_append) co_return -EINVAL;
-    co_return co_await splice_direct(me, from, to, len);
 }
 
 } // namespace pipescope

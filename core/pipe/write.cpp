@@ -101,11 +101,11 @@ Co<long> Kernel::pipe_write(TaskId me, PipeId pipe, std::uint32_t file_flags, Io
             wake_up(me, pipe, WaitQueue::rd, true, false, POLLIN);
         }
         co_await stage(me, Stage::w_sleep, pipe, {.c = static_cast<std::uint32_t>(ret)});
-        if (version.waiting_writers) waiting_writers(pipe, 1);
+        if (version.waiting_writers) emit(EventKind::waiting_writers, me, pipe, pipe_at(pipe).waiting_writers + 1);
         co_await wait_event(me, pipe, WaitQueue::wr, true);
         co_await stage(me, Stage::w_lock, pipe);
         co_await mutex_lock(me, pipe);
-        if (version.waiting_writers) waiting_writers(pipe, -1);
+        if (version.waiting_writers) emit(EventKind::waiting_writers, me, pipe, pipe_at(pipe).waiting_writers - 1);
         was_empty = pipe_at(pipe).empty();
         wake_next_writer = true;
     }

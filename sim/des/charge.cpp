@@ -88,6 +88,7 @@ void Engine::after(const Event& e) {
     case EventKind::mutex_unlock: charge(r, Cost::mutex_unlock, Sym::mutex_unlock); break;
     case EventKind::mutex_wait: ++n.lock_waits; break;
     case EventKind::wake:
+    case EventKind::sock_wake:
         ++n.wake_ups;
         if (e.b < runners_.size()) woken(e.b);
         break;

@@ -9,6 +9,7 @@ namespace pipescope {
 bool Engine::may_go_on(TaskId t) const {
     const Runner& r = runners_[t];
     if (r.woken) return true;
+    if (r.pipe == no_id) return false; // in a socket: who wakes it says so
     if (r.wait_for == WaitFor::nothing) return kernel_.s.pipes[r.pipe].mutex.owner == no_id || kernel_.s.pipes[r.pipe].mutex.owner == t;
     const Pipe& p = kernel_.s.pipes[r.pipe];
     return r.wait_for == WaitFor::data ? !p.empty() || p.writers == 0 : !p.full() || p.readers == 0;

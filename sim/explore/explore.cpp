@@ -20,6 +20,7 @@ public:
             error = script_.stop_text();
             return;
         }
+        script_.take_note();
         main_.on_ended = [this](TaskId t) { model_.exit_task(t); };
         while (main_.step() == Sequencer::State::running) {}
         if (main_.state() == Sequencer::State::stopped) error = script_.stop_text();
@@ -38,20 +39,20 @@ public:
     void step(std::uint32_t t) override {
         const std::size_t before = model_.timeline().size();
         stopped_ = !free_.turn(t);
-        programs_.resize(script_.tasks());
         calls_.resize(script_.tasks());
         for (std::size_t i = before; i < model_.timeline().size(); ++i) {
             const Event& e = model_.timeline()[i];
-            if (e.task >= programs_.size()) continue;
+            if (e.task >= calls_.size()) continue;
             std::uint64_t& call = calls_[e.task];
             if (e.kind == EventKind::sys_enter) call = mix(call, e.a);
-            if (e.kind == EventKind::stage) call = mix(mix(mix(mix(mix(call, static_cast<std::uint64_t>(e.stage)), e.a), e.c), e.x), e.y);
-            if (e.kind == EventKind::sys_exit) programs_[e.task] = mix(programs_[e.task], e.x), call = 0; // how it came to its result no longer counts
+            if (e.kind == EventKind::stage) // but for the page: its number says nothing
+                for (const std::uint64_t v : {static_cast<std::uint64_t>(e.stage), std::uint64_t{e.a}, std::uint64_t{e.c}, e.x, e.y}) call = mix(call, v);
+            if (e.kind == EventKind::sys_exit) call = 0; // its program has the result; how it came to it no longer counts
         }
     }
     std::uint64_t key() override {
-        std::vector<std::uint64_t> words;
-        for (TaskId t = 0; t < programs_.size(); ++t) words.push_back(mix(mix(programs_[t], calls_[t]), model_.seen(t)));
+        std::vector<std::uint64_t> words = calls_;
+        for (TaskId t = 0; t < script_.tasks(); ++t) words.push_back(script_.program_word(t));
         return state_key(model_.kernel().s, words);
     }
     std::string outcome() override {
@@ -95,7 +96,7 @@ private:
     Sequencer main_;
     FreeRun free_;
     bool stopped_ = false;
-    std::vector<std::uint64_t> programs_, calls_; // by task: what its calls gave so far, and how far the current one is
+    std::vector<std::uint64_t> calls_; // by task: a word for how far its current call is
 };
 
 } // namespace
@@ -111,10 +112,9 @@ Report explore(const std::string& path, const KernelVersion& v, std::uint64_t li
     const std::string source = text.source();
     KernelVersion version = v;
     {
-        Run first(source, path, version);
-        if (first.wanted) version = *first.wanted;
-        const Run second(source, path, version);
-        report.error = second.error;
+        const Run first(source, path, v);
+        if (first.wanted) version = *first.wanted; // by its header
+        report.error = first.wanted ? Run(source, path, version).error : first.error;
         if (!report.error.empty()) return report;
     }
     SearchResult r = search([&] { return std::make_unique<Run>(source, path, version); }, limit, most_turns, progress);

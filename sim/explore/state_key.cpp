@@ -35,7 +35,7 @@ public:
     }
     void pipe(const Pipe& p) {
         for (const std::uint64_t v : {p.head, p.tail, p.ring_size, p.max_usage, p.readers, p.writers, p.files, p.r_counter, p.w_counter}) add(v);
-        add(p.poll_usage), add(p.freed), add(p.mutex.owner), add(p.mutex.waiters.size());
+        add(p.poll_usage), add(p.freed), add(p.mutex.owner), add(p.mutex.handoff), add(p.waiting_writers), add(p.mutex.waiters.size());
         for (const TaskId t : p.mutex.waiters) add(t);
         queue(p.wait[0]), queue(p.wait[1]);
         for (const PipeBuffer& b : p.bufs) {
@@ -72,8 +72,10 @@ std::uint64_t state_key(const State& s, std::span<const std::uint64_t> programs)
         for (std::uint64_t off = 0; off < b.len; off += page_size) {
             const Walk w = walk(s, b.mm, b.addr + off);
             k.add(w.present);
-            if (w.present) k.page(w.page);
+            if (w.present) k.page(w.page), k.add(w.leaf().entry & (PTE_RW | PTE_PSE));
         }
+    for (const Mm& m : s.mms)
+        for (const Vma& v : m.vmas) k.add(v.start), k.add(v.end), k.add(v.flags);
     for (const Pipe& p : s.pipes) k.pipe(p);
     for (const Socket& q : s.sockets) k.socket(q);
     for (const Inode& i : s.inodes) {

@@ -33,6 +33,7 @@ int call_api(lua_State* L, ApiFn f) {
     } else if (n == api_raises) {
         push_string(L, s.stop().message);
     }
+    if (n > 0) s.given(L, n);
     s.enforce(true);
     return n;
 }

@@ -45,6 +45,9 @@ struct LuaFifo {
 struct LuaEpoll {
     std::uint32_t item;
 };
+struct LuaSockets {
+    int a, b; // descriptors
+};
 inline constexpr std::uint64_t memory_limit = std::uint64_t{4} << 30; // bytes of all buffers and files of a scenario
 // Addresses up to this far behind a buffer may be named: no page is mapped there, and calls fault.
 inline constexpr std::uint64_t hole_behind = page_size - 1;
@@ -54,6 +57,7 @@ LuaPipe* to_pipe(lua_State* L, int i);
 LuaTask* to_task(lua_State* L, int i);
 LuaFifo* to_fifo(lua_State* L, int i);
 LuaEpoll* to_epoll(lua_State* L, int i);
+LuaSockets* to_sockets(lua_State* L, int i);
 // Stands for an answer that the back end could not give; fields, arithmetic and calls on it give itself again.
 bool is_unknown(lua_State* L, int i);
 int push_unknown(lua_State* L);

@@ -49,10 +49,6 @@ int new_file(Script& s, lua_State* L) {
     return give_fd(L, s.backend().file_new(s.current(), f), "file");
 }
 
-struct LuaSockets {
-    int a, b; // descriptors
-};
-
 int new_socketpair(Script& s, lua_State* L) {
     SocketOptions k;
     if (!lua_isnoneornil(L, 1)) {
@@ -71,17 +67,11 @@ int new_socketpair(Script& s, lua_State* L) {
 }
 
 int sockets_field(Script&, lua_State* L) {
-    const auto* const p = static_cast<LuaSockets*>(luaL_testudata(L, 1, sockets_type));
+    const LuaSockets* const p = to_sockets(L, 1);
     if (!p) bad_argument(L, 1, "a socketpair");
     const std::string name = arg_string(L, 2, "a name");
     if (name != "a" && name != "b") throw ScriptError{"a socketpair has the fields a and b, not \"" + name + "\""};
     lua_pushinteger(L, name == "a" ? p->a : p->b);
-    return 1;
-}
-
-int sockets_text(Script&, lua_State* L) {
-    const auto* const p = static_cast<LuaSockets*>(luaL_testudata(L, 1, sockets_type));
-    push_string(L, p ? "sockets " + std::to_string(p->a) + " and " + std::to_string(p->b) : "");
     return 1;
 }
 
@@ -148,20 +138,19 @@ int object_text(Script&, lua_State* L) {
 } // namespace
 
 LuaFifo* to_fifo(lua_State* L, int i) { return static_cast<LuaFifo*>(luaL_testudata(L, i, fifo_type)); }
+LuaSockets* to_sockets(lua_State* L, int i) { return static_cast<LuaSockets*>(luaL_testudata(L, i, sockets_type)); }
 LuaEpoll* to_epoll(lua_State* L, int i) { return static_cast<LuaEpoll*>(luaL_testudata(L, i, epoll_type)); }
 
 void open_files(lua_State* L) {
-    for (const char* type : {fifo_type, epoll_type}) {
+    for (const char* type : {fifo_type, epoll_type, sockets_type}) {
         luaL_newmetatable(L, type);
         lua_pushcfunction(L, entry<object_text>);
         lua_setfield(L, -2, "__tostring");
         lua_pop(L, 1);
     }
-    luaL_newmetatable(L, sockets_type);
+    luaL_getmetatable(L, sockets_type);
     lua_pushcfunction(L, entry<sockets_field>);
     lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, entry<sockets_text>);
-    lua_setfield(L, -2, "__tostring");
     lua_pop(L, 1);
     set_global(L, "socketpair", entry<new_socketpair>);
     set_global(L, "null", entry<new_null>);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Loading a scenario, resuming its programs, and the limits that hold them.
 #include "sim/scenario/script.hpp"
+#include "sim/mix.hpp"
+#include "sim/scenario/program_word.hpp"
 #include <utility>
 #include "core/describe.hpp"
 #include "sim/scenario/lua_api.hpp"
@@ -126,6 +128,8 @@ TaskId Script::add_program(lua_State* from, int function_index, const std::strin
     lua_pushvalue(from, function_index);
     lua_xmove(from, p.co, 1);
     luaL_ref(from, LUA_REGISTRYINDEX);
+    lua_pushvalue(from, function_index);
+    p.function = luaL_ref(from, LUA_REGISTRYINDEX);
     programs_.push_back(std::move(p));
     return id;
 }
@@ -141,6 +145,7 @@ TaskId Script::add_fork(lua_State* from, int function_index, const std::string& 
 }
 
 Script::Outcome Script::resume(TaskId t) {
+    if (noting_) programs_[t].given = program_word(t); // what it can read of the others from here on
     Program& p = programs_[t];
     current_ = t;
     run_requested_ = false;
@@ -171,6 +176,7 @@ void Script::answer_call(TaskId t, const Call& c, long result) {
     if (!own && c.nr == Sys::close && result == 0) pipe_of_fd.erase(c.fd);
     if (!own && c.nr == Sys::dup && result >= 0 && pipe_of_fd.contains(c.fd)) pipe_of_fd[static_cast<int>(result)] = pipe_of_fd[c.fd];
     Program& p = programs_[t];
+    if (noting_) p.given = mix(p.given, static_cast<std::uint64_t>(result));
     if (result < 0) push_string(p.co, errno_name(static_cast<int>(-result)));
     else if (c.nr == Sys::poll) push_string(p.co, poll_string(static_cast<std::uint32_t>(result)));
     else lua_pushinteger(p.co, result);
@@ -180,6 +186,19 @@ void Script::answer_call(TaskId t, const Call& c, long result) {
 void Script::answer_text(TaskId t, const char* text) {
     lua_pushstring(programs_[t].co, text);
     programs_[t].answers = 1;
+}
+
+void Script::given(lua_State* L, int results) {
+    for (int i = -results; noting_ && i < 0; ++i) programs_[current_].given = mix(programs_[current_].given, value_word(L, i));
+}
+
+std::uint64_t Script::program_word(TaskId t) const {
+    const Program& p = programs_[t];
+    if (p.function < 0) return p.given;
+    lua_rawgeti(L_, LUA_REGISTRYINDEX, p.function);
+    const std::uint64_t shared = value_word(L_, -1);
+    lua_pop(L_, 1);
+    return mix(p.given, shared);
 }
 
 std::string Script::result_text(TaskId t) const {

@@ -58,6 +58,10 @@ public:
     std::size_t tasks() const { return programs_.size(); }
     const std::string& task_name(TaskId t) const { return programs_[t].name; }
     bool called_run() const { return called_run_; }
+    // What decides how a program goes on, as a word: what it was given so far, and the variables it shares with others.
+    std::uint64_t program_word(TaskId t) const;
+    void take_note() { noting_ = true; } // of what programs are given; costs time, so program_word() has to be wanted
+    void given(lua_State* L, int results); // by an API function, to the current program
     std::string result_text(TaskId t) const; // what the program of an ended task returned first; empty for nothing
     // The function given to outcome() becomes one more task, once the others have ended or sleep for good; no_id: none was.
     TaskId begin_outcome();
@@ -98,6 +102,8 @@ private:
     struct Program {
         lua_State* co = nullptr;
         std::string name;
+        int function = -1; // in Lua's registry; the main chunk has none
+        std::uint64_t given = 0;
         int answers = 0; // values on its stack that resume() delivers
         bool ended = false, forked = false;
     };
@@ -119,6 +125,7 @@ private:
     Stage run_until_ = Stage::none;
     Call call_;
     TaskId outcome_ = no_id, outcome_due_ = no_id;
+    bool noting_ = false;
     bool run_requested_ = false, called_run_ = false, enforcing_ = false;
     std::uint64_t budget_ = 0, cpu_deadline_ = 0;
     std::size_t used_ = 0;
