@@ -71,14 +71,6 @@ TEST_CASE("explore: what tasks share beside the kernel keeps states apart") {
     CHECK(results(explored(looks.path.string())).size() == 2); // the look was before the write, or behind it
 }
 
-TEST_CASE("explore: a mutex that was handed over can be gone on with") {
-    // All on one CPU: who waits for a mutex sleeps in its list, and is given it after it lost it once.
-    const CaseFile f("local p, o = pipe{slots=1}, null() write(p.w, 'x') for i = 1, 2 do "
-                     "task('s' .. i, function() return splice(p.r, nil, o, nil, 1) end, {cpu=0}) end "
-                     "task('w', function() return write(p.w, 'y') end, {cpu=0})");
-    for (const explore::Outcome& o : explored(f.path.string()).outcomes) CHECK(o.result.find("for ever") == std::string::npos);
-}
-
 TEST_CASE("explore: a schedule can be played, and ends as it says") {
     for (const explore::Outcome& o : explored(scenario("red_green_blue.lua")).outcomes) {
         std::string error;
