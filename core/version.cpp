@@ -30,6 +30,8 @@ constexpr KernelFeature features[] = {
     {"wake-still-full", &K::wake_on_freed_slot, false, "5.5 to 6.13", "aaec5a95d596 (6.14)", "a read that frees no slot wakes a writer"},
     {"torn-head-tail", &K::torn_head_tail, true, "6.14-rc1 to 6.14-rc5 (and without harm from 5.5)", "3d252160b818 (6.14-rc6)",
         "a writer reads head, later tail, finds an empty ring full, and sleeps for ever"},
+    {"inq-whole", &K::inq_whole, true, "6.17 to 6.18.15 or a little later", "by 6.18.44",
+        "FIONREAD of a stream socket counts a buffer that was read in part as if it were whole"},
     {"vmsplice-copy", &K::vmsplice_copies, true, "proposed for 7.x in 2026", "not merged as far as is known here",
         "vmsplice copies, as a write or a read of the same memory would"},
 };
@@ -113,6 +115,8 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.hole_is_cached = v.number < 518;
     v.pipe_nowait = v.number >= 604;
     v.rwf_nosignal = v.number >= 618;
+    v.mprotect_writable = v.number >= 600;
+    v.inq_whole = v.number == 617 || (v.number == 618 && v.patch > 0 && v.patch <= 15) || (v.number == 618 && r->rc < Release{}.rc);
     v.one_slot = v.number < 514 && !(v.number == 510 && v.patch >= 58);
     v.dirty_pipe = up_to(*r, last_dirty_pipe) || (v.number == 517 && r->rc <= 5);
     v.resize_lost_wakeup = v.number == 517 || up_to(*r, last_resize_race);

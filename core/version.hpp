@@ -35,6 +35,8 @@ struct KernelVersion {
     bool hole_is_cached = false;        // up to 5.17: reading a hole gave it a page of the page cache
     bool pipe_nowait = true;            // 6.4: RWF_NOWAIT works on a pipe until it is spliced
     bool rwf_nosignal = true;           // 6.18: RWF_NOSIGNAL holds SIGPIPE back
+    bool mprotect_writable = true;      // 6.0: mprotect makes entries of exclusive pages writable at once; before, the next store did
+    bool inq_whole = false;             // 6.17, and 6.18 to its 15th release at least: FIONREAD of a stream counts what was read of its first buffer
     bool vmsplice_copies = false;       // proposed in 2026: vmsplice is a write or a read of the same memory
     // Bugs: on in the versions that had them, and by name in any other.
     bool dirty_pipe = false;             // a slot from a file keeps the flags of whoever had it before

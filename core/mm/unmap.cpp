@@ -168,7 +168,7 @@ long Kernel::mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::ui
             entry |= vma_flags & rw ? open : std::uint64_t{PTE_PROTNONE};
             const PageId exclusive_page = w.order ? s.pages[w.page].compound_head : w.page;
             const bool own = !(leaf.entry & PTE_SPECIAL) && (s.pages[exclusive_page].flags & PG_anon_exclusive);
-            if ((vma_flags & VMA_WRITE) && own && !hugetlb) entry |= PTE_RW; // otherwise the next store decides
+            if ((vma_flags & VMA_WRITE) && own && !hugetlb && version.mprotect_writable) entry |= PTE_RW; // otherwise the next store decides
             if (entry != leaf.entry) emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, entry);
             gathered = gathered || (leaf.entry & ~entry & (PTE_P | PTE_RW)); // to be allowed more needs no flush
             addr += size;

@@ -95,7 +95,7 @@ long Kernel::unix_inq_len(SockId sock) const {
     const Socket& k = s.sockets[sock];
     long n = 0;
     for (const Skb& skb : k.queue) {
-        n += skb.len() - skb.consumed;
+        n += skb.len() - (version.inq_whole && k.type == SockType::stream ? 0 : skb.consumed);
         if (k.type == SockType::dgram) break; // of the next one alone
     }
     return n;

@@ -46,16 +46,24 @@ Co<long> Kernel::iter_pipe_read(TaskId me, Pos in, PipeId pipe, std::uint64_t le
     co_return total;
 }
 
-// Up to 5.11 sendfile wrote the pages that it had spliced: copies, as of any other memory.
+// Up to 5.11 sendfile wrote the pages that it had spliced: copies, as of any other memory. What was written leaves the
+// pipe that they came through; less than all is written again, until that fails.
 Co<long> Kernel::splice_write_pipe(TaskId me, PipeId from, PipeId to, std::uint32_t flags) {
-    std::vector<IoVec> pages;
-    for (std::uint32_t i = pipe_at(from).tail; i != pipe_at(from).head; ++i) {
-        const PipeBuffer& b = buf_at(from, pipe_at(from).slot(i));
-        pages.push_back({std::uint64_t{b.page} << page_shift | b.offset, b.len});
+    long done = 0;
+    while (pipe_at(from).bytes()) {
+        std::vector<IoVec> pages;
+        for (std::uint32_t i = pipe_at(from).tail; i != pipe_at(from).head; ++i) {
+            const PipeBuffer& b = buf_at(from, pipe_at(from).slot(i));
+            pages.push_back({std::uint64_t{b.page} << page_shift | b.offset, b.len});
+        }
+        IovIter iter(pages, max_rw_count);
+        iter.bvec = true;
+        const long ret = co_await pipe_write(me, to, flags, iter);
+        if (ret <= 0) co_return done ? done : ret;
+        consume(me, from, static_cast<std::uint64_t>(ret));
+        done += ret;
     }
-    IovIter iter(pages, max_rw_count);
-    iter.bvec = true;
-    co_return co_await pipe_write(me, to, flags, iter);
+    co_return done;
 }
 
 } // namespace pipescope

@@ -20,4 +20,5 @@ expect(rest(b), "P US D NX")
 expect(mprotect(b, "none"), 0)
 expect(rest(b), "D PROTNONE")           -- not present for the CPU; the page stays
 expect(mprotect(b, "rw"), 0)
+write_bytes(b, 0, "y")                  -- up to 5.19 writing comes back with a store alone
 expect(rest(b), "P RW US D NX")

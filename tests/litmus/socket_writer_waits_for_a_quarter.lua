@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- A writer that found its send buffer full is woken once no more than a quarter of it is in use.
+if kernel{version = "6.18", features = "inq-whole"} then skip("FIONREAD counts what was read here") end
 local s = socketpair()
 local b = buffer("1M")
 
