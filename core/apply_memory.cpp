@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // apply() for events of page frames, page tables, address spaces and contents.
 #include "core/apply_parts.hpp"
+#include <algorithm>
 #include <cstring>
 
 namespace pipescope {
@@ -71,7 +72,8 @@ bool page_free(State& s, const Event& e) {
     if (h.owner == PageOwner::free || h.compound_head != e.a || e.a == zero_page) return false;
     const std::uint8_t order = h.order;
     if (e.a >= giant_base) {
-        s.bytes.erase(s.bytes.lower_bound(e.a), s.bytes.lower_bound(e.a + (1u << pud_order)));
+        const auto first = s.bytes.lower_bound(e.a);
+        s.bytes.erase(first, std::find_if(first, s.bytes.end(), [&](const auto& p) { return p.first - e.a >= 1u << pud_order; }));
         s.pages.giants()[(e.a - giant_base) >> pud_order] = {};
         s.free_pages[pud_order].push_back(e.a);
         return true;
@@ -104,7 +106,7 @@ const PageBytes* content(const State& s, PageId p) { // null: all zero
 }
 
 bool store(State& s, const Event& e) {
-    if (!has(s.pages, e.a) || e.c > 16 || e.b + e.c > page_size || e.a == no_page) return false;
+    if (!has(s.pages, e.a) || e.c > 16 || e.b > page_size - e.c || e.a == no_page) return false;
     if (e.x == 0 && e.y == 0 && !s.pages[e.a].has_bytes) return true;
     std::uint8_t raw[16];
     std::memcpy(raw, &e.x, 8);
@@ -116,7 +118,7 @@ bool store(State& s, const Event& e) {
 bool copy(State& s, Event e) {
     const bool hit = e.c & copy_tlb_hit;
     e.c &= ~copy_tlb_hit;
-    if (!has(s.pages, e.a) || !has(s.pages, e.b) || e.c > page_size || e.x + e.c > page_size || e.y + e.c > page_size) return false;
+    if (!has(s.pages, e.a) || !has(s.pages, e.b) || e.c > page_size || e.x > page_size - e.c || e.y > page_size - e.c) return false;
     s.bytes_copied += e.c;
     if (hit && has(s.tasks, e.task) && has(s.tlbs, s.tasks[e.task].cpu)) ++s.tlbs[s.tasks[e.task].cpu].hits;
     if (!s.pages[e.a].has_bytes && !s.pages[e.b].has_bytes) return true;

@@ -36,6 +36,17 @@ TEST_CASE("an event that names nothing known is refused and changes nothing") {
     CHECK(s.pages.size() == 2);
 }
 
+TEST_CASE("an offset near the end of the numbers does not come round to lie before a page") {
+    State s;
+    REQUIRE(apply(s, ev(EventKind::page_alloc, no_id, no_id, 2)));
+    REQUIRE(apply(s, ev(EventKind::page_alloc, no_id, no_id, 3)));
+    REQUIRE(apply(s, ev(EventKind::fill, no_id, no_id, 2, 7)));
+    CHECK(apply(s, ev(EventKind::copy, no_id, no_id, 2, 3, 16, 4080, 4080)));
+    CHECK_FALSE(apply(s, ev(EventKind::copy, no_id, no_id, 2, 3, 16, 0, ~std::uint64_t{0} - 7)));
+    CHECK_FALSE(apply(s, ev(EventKind::copy, no_id, no_id, 2, 3, 16, ~std::uint64_t{0} - 7, 0)));
+    CHECK_FALSE(apply(s, ev(EventKind::store, no_id, no_id, 3, ~std::uint32_t{0} - 7, 16, 1, 1)));
+}
+
 TEST_CASE("random events never take a state out of its bounds") {
     StringTable names;
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
