@@ -52,6 +52,7 @@ CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wan
     CostTable t;
     t.name = file["name"].value_or(std::string());
     t.kernel = file["kernel"].value_or(std::string());
+    t.base = file["base"].value_or(std::string());
     if (t.name.empty() || t.kernel.empty()) refuse(path, "name or kernel is missing");
     const toml::table* costs = file["costs"].as_table();
     if (!costs) refuse(path, "the table costs is missing");

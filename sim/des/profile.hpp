@@ -24,7 +24,7 @@ const CostInfo& cost_info(Cost c);
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::count);
 
 struct CostTable { // of a file; values and sources in the order they were asked for
-    std::string name, kernel;
+    std::string name, kernel, base; // base: another profile that the rest is from, or empty
     std::vector<double> value;
     std::vector<std::string> source;
 };
