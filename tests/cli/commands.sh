@@ -36,6 +36,12 @@ check "a rung that is none is refused in one line" refused_as_usage
 printf 'name = "x"\nkernel = "5.17"\n[costs]\n' >"$work/x.toml"
 refused "$work/x.toml" ladder --profile "$work/x.toml"
 
+works ladder --forwarder
+check "ladder --forwarder names the mutex that is waited for" printed "pipe 1's mutex: taken"
+works ladder --forwarder --json
+check "ladder --forwarder has three rows and two ratios" test "$(grep -c '"published_gbit_per_s":' "$work/out") $(grep -c '"name": ".*/copy"' "$work/out")" = "3 2"
+refused "$work/x.toml" ladder --forwarder --profile "$work/x.toml"
+
 works ladder --mbufs --json
 check "ladder --mbufs has ten rows" test "$(grep -c '"published_improvement":' "$work/out")" = 10
 
