@@ -42,6 +42,10 @@ works ladder --forwarder --json
 check "ladder --forwarder has three rows and two ratios" test "$(grep -c '"published_gbit_per_s":' "$work/out") $(grep -c '"name": ".*/copy"' "$work/out")" = "3 2"
 refused "$work/x.toml" ladder --forwarder --profile "$work/x.toml"
 
+works ladder --mbufs --chain
+check "ladder --mbufs --chain shows what a broken rule does" printed 'A x 1400 +A x 1400 +B x 1400 +<- not what was meant$'
+works ladder --mbufs --chain --json
+check "ladder --mbufs --chain --json has both rules" test "$(grep -c '"rule":' "$work/out")" = 2
 works ladder --mbufs --json
 check "ladder --mbufs has ten rows" test "$(grep -c '"published_improvement":' "$work/out")" = 10
 
