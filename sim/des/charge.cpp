@@ -10,13 +10,6 @@ void Engine::charge_at(Runner& r, Ledger::NodeId at, Cost c, Sym leaf, double ti
     ledger_.add(leaf == Sym::self || ledger_.nodes()[at].sym == leaf ? at : ledger_.child(at, leaf), t);
 }
 
-void Engine::charge_net(Runner& r, Ledger::NodeId at, Net n, Sym leaf, double times) {
-    if (!options_.net) return;
-    const Ps t = ps((*options_.net)[n] * times * r.factor);
-    r.spent += t;
-    ledger_.add(leaf == Sym::self || ledger_.nodes()[at].sym == leaf ? at : ledger_.child(at, leaf), t);
-}
-
 void Engine::enter_fn(Fn f) {
     Runner& r = *cur_;
     const auto [outer, inner] = sym_of(f);
