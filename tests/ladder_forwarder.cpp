@@ -41,6 +41,7 @@ TEST_CASE("forwarders: the published order and ratios") {
         CHECK(near(own.gbit_per_s / copy.gbit_per_s, 3.6, 0.15));
         for (std::size_t i = 0; i < r.size(); ++i) {
             CAPTURE(i);
+            CHECK(r[i].unbooked == 0);
             const ForwarderRow& p = forwarder_rows()[i];
             CHECK(near(r[i].gbit_per_s, p.gbit_per_s, 0.15));
             CHECK(std::abs(r[i].user - p.user) < 0.05); // shares were published of user and system time alone

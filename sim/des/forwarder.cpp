@@ -116,6 +116,7 @@ ForwarderResult run_forwarder(const NetProfile& profile, Forward how, double ms,
     ForwarderResult r;
     r.ledger = w.engine.ledger();
     r.tasks = w.names;
+    r.unbooked = w.engine.accounted_ps() - r.ledger.total() - w.engine.idle_ps();
     r.bytes = w.card.delivered() - before;
     const double seconds = w.engine.elapsed_ns() * 1e-9, all = seconds * 1e12 * profile[Net::cpus];
     const auto share = [&](const char* path) { return static_cast<double>(r.ledger.time(path)) / all; };

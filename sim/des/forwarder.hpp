@@ -20,6 +20,7 @@ struct ForwarderResult {
     double user = 0, system = 0, softirq = 0, other = 0; // shares of all CPUs' time; the rest is idle
     double switches_per_s = 0;
     std::uint64_t bytes = 0;
+    Ps unbooked = 0; // time of a task that is on no call path and not idle: none
     Ledger ledger;
     std::vector<std::string> tasks; // by TaskId, for the ledger's locks
 };
