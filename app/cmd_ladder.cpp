@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Runs the rungs in virtual time and prints throughput, shares of call paths, and what a GiB takes.
 #include "app/cmd_ladder.hpp"
+#include "app/ladder_forwarder.hpp"
+#include "app/ladder_mbufs.hpp"
 #include "sim/des/ladder.hpp"
-#include "sim/mbuf/send.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -13,9 +14,9 @@ namespace pipescope {
 namespace {
 
 struct LadderOptions {
-    std::string profile = "i7-8550u-5.17", rung;
+    std::string profile, rung; // profile: empty for the one that the table goes with
     std::uint64_t bytes = std::uint64_t{1} << 30, runs = 1, seed = 1;
-    bool report = false, more = false, mbufs = false, json = false;
+    bool report = false, more = false, mbufs = false, forwarder = false, chain = false, json = false;
 };
 
 struct Row {
@@ -131,30 +132,11 @@ std::string profile_path(const std::string& name) {
     return std::string(assets ? assets : PIPESCOPE_ASSETS) + "/profiles/" + name + ".toml";
 }
 
-// The other ladder: datagrams from BSD mbufs, copied or in shared clusters.
-int mbufs(const LadderOptions& o) {
-    const bsd::Costs costs = bsd::costs_load(profile_path("mbuf-rtems-4.6"));
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    if (!o.json) fmt::print("{:>8} {:>9} {:>26} {:>26} {:>24}\n", "", "", "published, ticks", "simulated, ticks", "improvement");
-    if (!o.json)
-        fmt::print("{:>8} {:>9} {:>13} {:>12} {:>13} {:>12} {:>12} {:>11}\n", "bytes", "messages", "copied", "shared", "copied", "shared",
-            "published", "simulated");
-    for (const bsd::Measured& m : bsd::measured()) {
-        const bsd::Measured s = bsd::simulate(costs, m.bytes, m.messages);
-        list.push_back({{"bytes", m.bytes}, {"messages", m.messages}, {"published_before_ticks", m.before}, {"published_after_ticks", m.after},
-            {"simulated_before_ticks", s.before}, {"simulated_after_ticks", s.after}, {"published_improvement", m.improvement()},
-            {"simulated_improvement", s.improvement()}});
-        if (!o.json)
-            fmt::print("{:8} {:9} {:13.0f} {:12.0f} {:13.0f} {:12.0f} {:10.1f} % {:9.1f} %\n", m.bytes, m.messages, m.before, m.after, s.before,
-                s.after, m.improvement() * 100, s.improvement() * 100);
-    }
-    if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"rows", list}}.dump(2));
-    return 0;
-}
-
 int ladder(const LadderOptions& o) {
-    if (o.mbufs) return mbufs(o);
-    const Profile p = profile_load(profile_path(o.profile));
+    if (o.mbufs) return o.chain ? ladder_mbuf_chains(o.json) : ladder_mbufs(profile_path("mbuf-rtems-4.6"), o.json);
+    const auto profile = [&](const char* usual) { return profile_path(o.profile.empty() ? usual : o.profile); };
+    if (o.forwarder) return ladder_forwarder(profile("forwarder-100g"), o.runs, o.seed, o.more, o.report, o.json);
+    const Profile p = profile_load(profile("i7-8550u-5.17"));
     std::vector<Row> rows;
     const auto add = [&](std::span<const Rung> rungs) {
         for (const Rung& g : rungs)
@@ -178,7 +160,7 @@ int ladder(const LadderOptions& o) {
 void add_ladder_command(CLI::App& app, std::function<int()>& run) {
     const auto o = std::make_shared<LadderOptions>();
     CLI::App* const sub = app.add_subcommand("ladder", "the published throughput ladder, simulated with a cost profile");
-    sub->add_option("--profile", o->profile, "a profile of assets/profiles, or a file")->capture_default_str();
+    sub->add_option("--profile", o->profile, "a profile of assets/profiles, or a file")->default_str("i7-8550u-5.17, forwarder-100g");
     sub->add_option("--bytes", o->bytes, "bytes to move on each rung, as 64M, 10G")
         ->transform(CLI::AsSizeValue(false))
         ->check(CLI::Range(std::uint64_t{1} << 20, std::uint64_t{1} << 40))
@@ -190,6 +172,8 @@ void add_ladder_command(CLI::App& app, std::function<int()>& run) {
     sub->add_flag("--more", o->more, "combinations of the options that were not published, too");
     sub->add_flag("--report", o->report, "where the time went, by call path");
     sub->add_flag("--mbufs", o->mbufs, "the other published ladder: UDP from BSD mbufs, copied or in shared clusters");
+    sub->add_flag("--chain", o->chain, "with --mbufs: the chains, and what breaking the rules of shared clusters does");
+    sub->add_flag("--forwarder", o->forwarder, "a third one: socket to pipe to socket, copied, by a pipe for all or a pipe each");
     sub->add_flag("--json", o->json, "one JSON object");
     sub->callback([o, &run] { run = [o] { return ladder(*o); }; });
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What each stage takes, in ns of virtual time: one plausible desktop, enough for an order of events and a time axis.
+// What each stage takes, in ns of virtual time, step by step: from the built-in cost profile, enough for an order of events
+// and a time axis. What `ladder` adds, who wrote a line last and chance, is left out.
 #pragma once
 #include "core/event.hpp"
 
 namespace pipescope {
 
 std::uint64_t stage_cost(const Event& stage_event);
-inline constexpr std::uint64_t user_code_ns = 55;    // between two calls: the program's loop and the way in and out
-inline constexpr std::uint64_t spin_handover_ns = 240; // unlock until a spinner on another CPU has the mutex
-inline constexpr std::uint64_t wake_latency_ns = 550;  // wake-up until the sleeper runs
+struct StepCosts {
+    std::uint64_t user_code_ns;     // between two calls: the way out, the program's loop
+    std::uint64_t spin_handover_ns; // unlock until a spinner on another CPU has the mutex and its lines
+    std::uint64_t wake_latency_ns;  // wake-up until the sleeper runs
+};
+const StepCosts& step_costs();
 
 } // namespace pipescope

@@ -59,7 +59,7 @@ void ModelBackend::take_woken() {
         Runner& r = runners_[t];
         if (r.at != At::blocked) continue;
         r.at = At::inside;
-        r.t_ns = std::max(r.t_ns, kernel_.now_ns + (r.spun ? spin_handover_ns : wake_latency_ns));
+        r.t_ns = std::max(r.t_ns, kernel_.now_ns + (r.spun ? step_costs().spin_handover_ns : step_costs().wake_latency_ns));
     }
 }
 
@@ -115,7 +115,7 @@ std::optional<TaskId> ModelBackend::advance() {
     on_cpu_[cpu] = best;
     kernel_.now_ns = r.t_ns = std::max(r.t_ns, kernel_.s.t_ns);
     if (r.at == At::user) {
-        r.t_ns += user_code_ns;
+        r.t_ns += step_costs().user_code_ns;
         return best;
     }
     run(best);

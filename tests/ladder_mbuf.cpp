@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // BSD mbufs: chains, shared clusters, and the two ways to send, with the paper's improvements within 2 points.
 #include "sim/mbuf/send.hpp"
+#include "sim/mbuf/show.hpp"
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -104,4 +105,31 @@ TEST_CASE("mbufs: the paper's tables, improvement within 2 points") {
         CHECK(std::abs(s.before / m.before - 1) < 0.08);
         CHECK(std::abs(s.after / m.after - 1) < 0.08);
     }
+}
+
+TEST_CASE("mbufs: chains as text") {
+    const Chains small = chains_of(150), large = chains_of(5120);
+    CHECK(small.copied == "packet 1, 150 bytes: [H 100/100] -> [50/108]\n");
+    CHECK(small.shared == "packet 1, 150 bytes: [H c0@0+150 x2]\n");
+    CHECK(small.shared_frames == "packet 1, 150 bytes: [H 0/100] -> [c0@0+150 x2]\n");
+    CHECK(large.shared == "packet 1, 5120 bytes: [H c0@0+2048 x2] -> [c1@0+2048 x2] -> [c2@0+1024 x2]\n");
+    CHECK(large.shared_frames == "packet 1, 1472 bytes: [H 0/100] -> [c0@0+1472 x3]\n"
+                                 "packet 2, 1480 bytes: [H 0/100] -> [c0@1472+576 x3] -> [c1@0+904 x3]\n"
+                                 "packet 3, 1480 bytes: [H 0/100] -> [c1@904+1144 x3] -> [c2@0+336 x3]\n"
+                                 "packet 4, 688 bytes: [H 0/100] -> [c2@336+688 x3]\n");
+}
+
+TEST_CASE("mbufs: who breaks a rule of shared clusters sends something else; a copy does not care") {
+    const auto all = violations();
+    REQUIRE(all.size() == 2);
+    for (const Violation& v : all)
+        for (const Delivery& d : v.messages) CHECK(d.copied == d.meant);
+    REQUIRE(all[0].messages.size() == 2); // reused at once
+    CHECK(all[0].messages[0].meant == "A x 1400");
+    CHECK(all[0].messages[0].shared == "B x 1400");
+    CHECK(all[0].messages[1].shared == "B x 1400");
+    REQUIRE(all[1].messages.size() == 3); // not in units of 2 KiB
+    CHECK(all[1].messages[0].shared == "A x 1400"); // the first begins where a cluster does
+    CHECK(all[1].messages[1].shared == "B x 752, C x 648");
+    CHECK(all[1].messages[2].shared == "C x 104, 0 x 1296");
 }

@@ -28,6 +28,8 @@ void Engine::enter_fn(Fn f) {
     case Fn::splice_from_pipe: charge(r, Cost::splice_front); break;
     case Fn::pipe_write: charge(r, Cost::write_front); break;
     case Fn::pipe_read: charge(r, Cost::read_front); break;
+    case Fn::unix_stream_read: charge_net(r, node(r), Net::recv_front, Sym::tcp_recv); break;
+    case Fn::unix_stream_sendmsg: charge_net(r, node(r), Net::send_front, Sym::tcp_send); break;
     default: break;
     }
 }
@@ -39,7 +41,7 @@ void Engine::leave_fn() {
 
 // Before the event changes the state.
 void Engine::before(const Event& e) {
-    if (!cur_) return; // the world is being made
+    if (!cur_ || cur_->worker) return; // the world is being made; or a thread, which says itself what it spends
     switch (e.kind) {
     case EventKind::page_ref: on_page_ref(e); break;
     case EventKind::copy: on_copy(e); break;
@@ -55,6 +57,8 @@ void Engine::after(const Event& e) {
     if (!cur_) return;
     Runner& r = *cur_;
     Counts& n = ledger_.counts;
+    if (r.worker && e.kind != EventKind::sock_wake && e.kind != EventKind::skb_queue) return; // what it takes is told by spend()
+    if (outside_) outside_->seen(e, static_cast<double>(r.when + r.spent) / 1000);
     switch (e.kind) {
     case EventKind::stage: on_stage(e); break;
     case EventKind::fn_enter: enter_fn(static_cast<Fn>(e.a)); break;
@@ -72,6 +76,7 @@ void Engine::after(const Event& e) {
         break;
     case EventKind::mutex_lock: {
         ++n.locks;
+        on_lock(e);
         if (e.task != cur_task_) { // handed to a waiter that will run in a while
             ++n.handoffs;
             break;
@@ -85,8 +90,21 @@ void Engine::after(const Event& e) {
         last = cur_task_;
         break;
     }
-    case EventKind::mutex_unlock: charge(r, Cost::mutex_unlock, Sym::mutex_unlock); break;
-    case EventKind::mutex_wait: ++n.lock_waits; break;
+    case EventKind::mutex_unlock:
+        on_lock(e);
+        charge(r, Cost::mutex_unlock, Sym::mutex_unlock);
+        for (const TaskId t : kernel_.s.pipes[e.pipe].mutex.waiters) // who spins sees it, whoever is first in the list
+            if (t < runners_.size() && runners_[t].phase == Phase::spinning) {
+                woken(t);
+                break;
+            }
+        break;
+    case EventKind::mutex_wait:
+        ++n.lock_waits;
+        on_lock(e);
+        break;
+    case EventKind::mutex_leave: on_lock(e); break;
+    case EventKind::skb_queue: wake_pollers(e.a); break;
     case EventKind::wake:
     case EventKind::sock_wake:
         ++n.wake_ups;
@@ -123,6 +141,8 @@ void Engine::on_exit(const Event& e) {
     charge_at(r, ledger_.nodes()[r.base].parent, Cost::syscall_return, Sym::sysret);
     charge_at(r, r.root, Cost::user_loop, Sym::user);
     if (result > 0 && (nr == Sys::read || nr == Sys::readv || nr == Sys::splice)) ledger_.counts.bytes_moved += static_cast<std::uint64_t>(result);
+    if (nr == Sys::poll) charge_net(r, r.root, Net::user_turn, Sym::user);
+    if (nr == Sys::read && result > 0) charge_net(r, r.root, Net::user_data, Sym::user, static_cast<double>(result) / page_size);
     if (result == -EAGAIN) {
         ++ledger_.counts.eagains;
         charge_at(r, r.root, Cost::eagain_return, Sym::user);
@@ -160,6 +180,8 @@ void Engine::on_copy(const Event& e) {
     const Sym leaf = from_user ? Sym::copy_page_from_iter : Sym::copy_page_to_iter;
     charge(r, from_user ? Cost::copy_from_user : Cost::copy_to_user, leaf, pages);
     if (remote) charge(r, Cost::copy_remote, leaf, pages);
+    if (kernel_.s.pages[e.a].owner == PageOwner::socket || kernel_.s.pages[e.b].owner == PageOwner::socket)
+        charge_net(r, node(r), Net::copy_cold, leaf, pages);
     cpu_of(written_, e.b) = static_cast<std::uint8_t>(r.cpu + 1);
 }
 
@@ -184,6 +206,7 @@ void Engine::on_stage(const Event& e) {
     case Stage::o_wake:
     case Stage::t_wake:
     case Stage::l_wake:
+    case Stage::x_wake:
         first_wake_ = true;
         if (e.y) charge(r, Cost::wake_check);
         break;
@@ -208,6 +231,9 @@ void Engine::on_stage(const Event& e) {
         break;
     case Stage::g_fault: charge(r, Cost::page_fault); break;
     case Stage::s_actor: charge(r, Cost::splice_slot); break;
+    case Stage::q_add: charge_net(r, node(r), Net::recv_fragment, Sym::self); break;
+    case Stage::k_pages: charge_net(r, node(r), Net::send_fragment, Sym::self, static_cast<double>(e.x)); break;
+    case Stage::k_queue: charge_net(r, node(r), Net::tx_buffer, Sym::tcp_xmit); break;
     default: break;
     }
     flush(r);

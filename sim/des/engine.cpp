@@ -41,20 +41,26 @@ void Engine::forget() {
     }
 }
 
-bool Engine::run(TaskId task) {
-    while (runners_[task].phase != Phase::gone) {
+bool Engine::run(TaskId task, Ps until) {
+    while (task == no_id || runners_[task].phase != Phase::gone) {
         TaskId best = no_id;
         for (TaskId t = 0; t < runners_.size(); ++t)
             if (runners_[t].when != never && (best == no_id || runners_[t].when < runners_[best].when)) best = t;
-        if (best == no_id) return false;
-        now_ = runners_[best].when;
-        step(best);
+        const Ps outside = outside_when(), first = best == no_id ? outside : std::min(outside, runners_[best].when);
+        if (first == never) return false;
+        if (first >= until) {
+            now_ = until;
+            return true;
+        }
+        now_ = first;
+        if (outside == first) outside_->act();
+        else step(best);
     }
     return true;
 }
 
 void Engine::set_horizon(TaskId t) {
-    horizon_ = never;
+    horizon_ = outside_when();
     for (TaskId o = 0; o < runners_.size(); ++o)
         if (o != t) horizon_ = std::min(horizon_, runners_[o].when);
 }
@@ -71,9 +77,12 @@ void Engine::take_cpu(TaskId t) {
         std::uint32_t idle = 0;
         while (idle < cpus_.size() && cpus_[idle].task != no_id) ++idle;
         if (r.pinned || idle == cpus_.size()) {
-            cpus_[r.cpu].queue.push_back(t);
+            auto& queue = cpus_[r.cpu].queue;
+            if (r.worker) queue.push_front(t);
+            else queue.push_back(t);
             r.phase = Phase::queued;
             r.when = never;
+            if (r.worker && runners_[on].phase == Phase::spinning && runners_[on].when == never) stop_spinning(on);
             return;
         }
         move_to(t, idle);
@@ -82,7 +91,7 @@ void Engine::take_cpu(TaskId t) {
     cpu.task = t;
     idle_ += r.when - r.since;
     r.since = r.slice = r.when;
-    if (r.call) charge(r, Cost::schedule_in, Sym::schedule);
+    if (r.call || r.worker) charge(r, Cost::schedule_in, Sym::schedule);
     if (r.on_queue) {
         // Up to 6.14 a waiter joins the queue again before it tests what it waits for.
         if (!kernel_.version.test_before_requeue) charge(r, Cost::prepare_to_wait, Sym::prepare_to_wait);
@@ -113,7 +122,11 @@ void Engine::give_cpu(TaskId t) {
     runners_[next].when = r.when;
 }
 
-bool Engine::outlived_slice(const Runner& r) const { return !cpus_[r.cpu].queue.empty() && r.when - r.slice >= ps(profile_[Cost::timeslice]); }
+bool Engine::outlived_slice(const Runner& r) const {
+    const auto& queue = cpus_[r.cpu].queue;
+    if (queue.empty()) return false;
+    return (!r.worker && runners_[queue.front()].worker) || r.when - r.slice >= ps(profile_[Cost::timeslice]);
+}
 
 void Engine::yield_cpu(TaskId t) { // others wait for it
     Runner& r = runners_[t];
@@ -132,6 +145,7 @@ void Engine::step(TaskId t) {
     switch (r.phase) {
     case Phase::user:
         if (outlived_slice(r)) yield_cpu(t);
+        else if (r.worker) work(t);
         else begin_call(t);
         return;
     case Phase::inside:
@@ -159,12 +173,10 @@ void Engine::step(TaskId t) {
         charge(r, Cost::schedule_out, Sym::schedule);
         flush(r);
         ++r.sleeps, ++ledger_.counts.sleeps, ++ledger_.counts.context_switches;
-        for (Runner& o : runners_) // who spins on a mutex of a task that leaves its CPU goes to sleep too
-            if (o.phase == Phase::spinning && o.when == never && kernel_.s.pipes[o.pipe].mutex.owner == t) {
-                ledger_.add(node(o), now_ - o.since);
-                o.phase = Phase::testing;
-                o.when = now_;
-            }
+        if (!r.on_queue && r.pipe != no_id) ++ledger_.lock(r.pipe, t).sleeps;
+        for (TaskId o = 0; o < runners_.size(); ++o) // who spins on a mutex of a task that leaves its CPU goes to sleep too
+            if (runners_[o].phase == Phase::spinning && runners_[o].when == never && kernel_.s.pipes[runners_[o].pipe].mutex.owner == t)
+                stop_spinning(o);
         r.phase = Phase::switching;
         return;
     case Phase::switching:
@@ -207,14 +219,15 @@ void Engine::resume(TaskId t) {
     if (r.phase == Phase::spinning) { // the time of spinning is on the clock already
         ledger_.add(node(r), r.when - r.since);
         ledger_.counts.lock_wait_ps += r.when - r.since;
+        ledger_.lock(r.pipe, t).spun_ps += r.when - r.since;
     }
     r.phase = Phase::inside;
     r.woken = r.on_queue = false;
     r.thread.run();
     kernel_.woken.clear();
     flush(r);
-    if (r.thread.done()) r.phase = Phase::user;
-    else blocked(t);
+    if (!r.thread.done()) blocked(t);
+    else if (!polls(t)) r.phase = Phase::user;
     cur_ = nullptr;
 }
 

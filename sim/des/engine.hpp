@@ -4,7 +4,7 @@
 #pragma once
 #include "core/kernel/kernel.hpp"
 #include "sim/des/ledger.hpp"
-#include "sim/des/profile.hpp"
+#include "sim/des/net_profile.hpp"
 #include "sim/des/random.hpp"
 #include <deque>
 #include <limits>
@@ -21,9 +21,24 @@ public:
     virtual const Call* next(long result) = 0;
 };
 
+class KernelThread { // works when it is woken; takes the CPU as soon as the call of the task that has it is over
+public:
+    virtual ~KernelThread() = default;
+    virtual bool work() = 0; // one round on its CPU, which takes what it spends; false: nothing is left, it sleeps
+};
+
+class Outside { // what goes on beside the CPUs: a line, and who is at its other end
+public:
+    virtual ~Outside() = default;
+    virtual double next_ns() const = 0; // when it acts next; infinity: not before something else happens
+    virtual void act() = 0;             // at that time
+    virtual void seen(const Event& e, double now_ns) = 0; // each event of a task, once it is applied
+};
+
 struct EngineOptions {
     std::uint32_t cpus = 2;
     std::uint64_t seed = 1;
+    const NetProfile* net = nullptr; // what sockets take; null: nothing. Stays valid
     bool preempt = false; // a task may lose its CPU inside the kernel too, not only on the way out of it
 };
 
@@ -39,8 +54,14 @@ public:
     // A task of the kernel gets a program; it makes its first call at start_ns. Pinned: it stays on its CPU. Else it goes on
     // where a CPU is idle when its own is not.
     void add(TaskId task, const std::string& name, Program& program, double start_ns, bool pinned = true);
+    void add_thread(TaskId task, const std::string& name, KernelThread& thread);
+    void interrupt(TaskId thread); // wakes it, from outside
+    // What a kernel thread does, to be called from work().
+    void spend(Net n, Sym leaf, double times = 1) { charge_net(*cur_, node(*cur_), n, leaf, times); }
+    void set_outside(Outside& o) { outside_ = &o; }
     // Until `task` ends its program, or nobody can go on: false.
-    bool run(TaskId task);
+    bool run(TaskId task) { return run(task, never); }
+    bool run_until(double ns) { return run(no_id, ps(ns)); } // this much virtual time since the start
     void forget(); // times and counts so far: warming up is over
     double now_ns() const { return static_cast<double>(now_) / 1000; }
     double elapsed_ns() const { return static_cast<double>(now_ - since_) / 1000; }
@@ -55,6 +76,7 @@ private:
     enum class Phase : std::uint8_t { absent, user, inside, spinning, testing, committing, switching, asleep, waking, queued, gone };
     struct Runner {
         Program* program = nullptr;
+        KernelThread* worker = nullptr; // instead of a program
         const Call* call = nullptr;
         Thread thread;
         Co<long> co;
@@ -72,6 +94,8 @@ private:
         Ps from = 0;         // the first time that is booked
         double factor = 1;   // how slow this call is
         PipeId pipe = no_id; // it waits on
+        SockId polled = no_id; // it waits in poll() for something to read there
+        Ps lock_since = 0;     // it waits for a mutex since then
         WaitFor wait_for = WaitFor::nothing;
         std::uint64_t sleeps = 0;
         std::uint32_t depth = 0;
@@ -96,8 +120,14 @@ private:
         EventSink& into_;
     };
 
-    // engine.cpp, sleep.cpp: whose turn it is
+    // engine.cpp, sleep.cpp, thread.cpp: whose turn it is
+    bool run(TaskId task, Ps until);
     void step(TaskId t);
+    void work(TaskId t);
+    bool polls(TaskId t);
+    void wake_pollers(SockId sock);
+    void stop_spinning(TaskId t);
+    Ps outside_when() const;
     void resume(TaskId t);
     void begin_call(TaskId t);
     void blocked(TaskId t);
@@ -127,6 +157,8 @@ private:
     Ledger::NodeId node(const Runner& r) const { return r.depth ? r.path[r.depth - 1] : r.base; }
     void charge(Runner& r, Cost c, Sym leaf = Sym::self, double times = 1) { charge_at(r, node(r), c, leaf, times); }
     void charge_at(Runner& r, Ledger::NodeId at, Cost c, Sym leaf, double times = 1);
+    void charge_net(Runner& r, Ledger::NodeId at, Net n, Sym leaf, double times = 1);
+    void on_lock(const Event& e);
     std::uint8_t& cpu_of(std::vector<std::uint8_t>& v, PageId page) {
         if (page >= v.size()) v.resize(page + std::size_t{64}, 0);
         return v[page];
@@ -148,6 +180,8 @@ private:
     TaskId cur_task_ = no_id;
     Ps now_ = 0, since_ = 0, horizon_ = 0, idle_ = 0;
     bool first_wake_ = false;
+    Outside* outside_ = nullptr;
+    std::vector<Ps> held_since_;        // by pipe
     std::vector<TaskId> holder_;        // by pipe: who had its mutex last
     std::vector<std::uint8_t> counted_; // by page: CPU + 1 that changed its reference count last
     std::vector<std::uint8_t> written_; // by page: CPU + 1 whose cache has its content, changed; 0: none

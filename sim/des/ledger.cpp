@@ -32,8 +32,9 @@ std::pair<Sym, Sym> sym_of(Fn f) {
 }
 
 Sym Ledger::task_name(const std::string& name) {
-    tasks_.push_back(name);
-    return static_cast<Sym>(sym_task + tasks_.size() - 1);
+    const auto at = static_cast<std::size_t>(std::ranges::find(tasks_, name) - tasks_.begin());
+    if (at == tasks_.size()) tasks_.push_back(name);
+    return static_cast<Sym>(sym_task + at);
 }
 
 const char* Ledger::name(Sym s) const {
@@ -67,11 +68,27 @@ void Ledger::match(NodeId n, std::string_view path, Ps& sum) const {
     }
 }
 
-double Ledger::share(std::string_view path) const {
-    const Ps all = total();
+Ps Ledger::time(std::string_view path) const {
     Ps sum = 0;
     match(0, path, sum);
-    return all ? static_cast<double>(sum) / static_cast<double>(all) : 0;
+    return sum;
+}
+
+double Ledger::share(std::string_view path) const {
+    const Ps all = total();
+    return all ? static_cast<double>(time(path)) / static_cast<double>(all) : 0;
+}
+
+LockUse& Ledger::lock(std::uint32_t pipe, std::uint32_t task) {
+    if (pipe >= locks.size()) locks.resize(pipe + std::size_t{1});
+    if (task >= locks[pipe].size()) locks[pipe].resize(task + std::size_t{1});
+    return locks[pipe][task];
+}
+
+LockUse& LockUse::operator+=(const LockUse& o) {
+    taken += o.taken, waits += o.waits, sleeps += o.sleeps;
+    held_ps += o.held_ps, waited_ps += o.waited_ps, spun_ps += o.spun_ps;
+    return *this;
 }
 
 void Ledger::print(NodeId n, std::uint32_t depth, Ps all, double least, std::string& out) const {
@@ -96,6 +113,7 @@ std::string Ledger::report(double least) const {
 void Ledger::clear() {
     for (Node& n : nodes_) n.self_ps = 0;
     counts = {};
+    locks.clear();
 }
 
 } // namespace pipescope

@@ -31,6 +31,13 @@ struct Counts {
     Ps lock_wait_ps = 0;
 };
 
+struct LockUse { // of one pipe's mutex by one task
+    std::uint64_t taken = 0, waits = 0, sleeps = 0; // sleeps: of the waits, those that gave the CPU away
+    Ps held_ps = 0, waited_ps = 0, spun_ps = 0;     // waited: asleep or spinning; spun: the part on a CPU
+
+    LockUse& operator+=(const LockUse& o);
+};
+
 class Ledger {
 public:
     using NodeId = std::uint32_t;
@@ -43,8 +50,10 @@ public:
 
     Ledger() : nodes_(1) {}
     Counts counts;
+    std::vector<std::vector<LockUse>> locks; // by PipeId, by TaskId
+    LockUse& lock(std::uint32_t pipe, std::uint32_t task);
 
-    Sym task_name(const std::string& name); // a symbol for a program
+    Sym task_name(const std::string& name); // a symbol for a program; programs of one name share it
     NodeId child(NodeId parent, Sym s) {
         for (const NodeId c : nodes_[parent].children)
             if (nodes_[c].sym == s) return c;
@@ -57,6 +66,7 @@ public:
     Ps total(NodeId n = 0) const; // with everything it called
     // Of all time, 0…1: the path of names from a program on, "write/vmsplice/do_syscall_64/__do_sys_vmsplice/mutex_lock".
     double share(std::string_view path) const;
+    Ps time(std::string_view path) const; // the same in picoseconds
     // As `perf report --children` prints it: parts under `least` (a share) are left out.
     std::string report(double least) const;
     void clear(); // times and counts; the paths stay

@@ -41,17 +41,11 @@ void read_cost(const std::string& path, const toml::table& costs, const CostInfo
 
 } // namespace
 
-CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wanted) {
-    toml::table file;
-    try {
-        file = toml::parse_file(path);
-    } catch (const toml::parse_error& e) {
-        const auto line = e.source().begin.line; // 0: there is no such file
-        refuse(path, line ? fmt::format("line {}: {}", line, e.description()) : std::string("cannot be opened"));
-    }
+static CostTable cost_table(const toml::table& file, const std::string& path, std::span<const CostInfo> wanted) {
     CostTable t;
     t.name = file["name"].value_or(std::string());
     t.kernel = file["kernel"].value_or(std::string());
+    t.base = file["base"].value_or(std::string());
     if (t.name.empty() || t.kernel.empty()) refuse(path, "name or kernel is missing");
     const toml::table* costs = file["costs"].as_table();
     if (!costs) refuse(path, "the table costs is missing");
@@ -62,16 +56,40 @@ CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wan
     return t;
 }
 
-Profile profile_load(const std::string& path) {
-    std::array<CostInfo, cost_count> wanted;
-    for (std::size_t i = 0; i < cost_count; ++i) wanted[i] = cost_info(static_cast<Cost>(i));
-    const CostTable t = cost_table_load(path, wanted);
+CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wanted) {
+    toml::table file;
+    try {
+        file = toml::parse_file(path);
+    } catch (const toml::parse_error& e) {
+        const auto line = e.source().begin.line; // 0: there is no such file
+        refuse(path, line ? fmt::format("line {}: {}", line, e.description()) : std::string("cannot be opened"));
+    }
+    return cost_table(file, path, wanted);
+}
+
+static std::array<CostInfo, cost_count> all_costs() {
+    std::array<CostInfo, cost_count> all;
+    for (std::size_t i = 0; i < cost_count; ++i) all[i] = cost_info(static_cast<Cost>(i));
+    return all;
+}
+
+static Profile profile_of(const CostTable& t, const std::string& path) {
     if (!kernel_version(t.kernel)) refuse(path, fmt::format("kernel \"{}\" is not one the model knows", t.kernel));
     Profile p;
     p.name = t.name;
     p.kernel = t.kernel;
     std::ranges::copy(t.value, p.value.begin());
     std::ranges::copy(t.source, p.source.begin());
+    return p;
+}
+
+Profile profile_load(const std::string& path) { return profile_of(cost_table_load(path, all_costs()), path); }
+
+const Profile& profile_builtin() {
+    static constexpr char text[] =
+#include "builtin_profile.inc"
+        ;
+    static const Profile p = profile_of(cost_table(toml::parse(std::string_view(text)), "the built-in profile", all_costs()), "the built-in profile");
     return p;
 }
 

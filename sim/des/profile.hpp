@@ -24,7 +24,7 @@ const CostInfo& cost_info(Cost c);
 inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::count);
 
 struct CostTable { // of a file; values and sources in the order they were asked for
-    std::string name, kernel;
+    std::string name, kernel, base; // base: another profile that the rest is from, or empty
     std::vector<double> value;
     std::vector<std::string> source;
 };
@@ -41,6 +41,7 @@ struct Profile {
 };
 
 Profile profile_load(const std::string& path);
+const Profile& profile_builtin(); // i7-8550u-5.17, as it was when the program was built
 void profile_save(const Profile& p, const std::string& path);
 
 } // namespace pipescope

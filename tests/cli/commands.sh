@@ -36,6 +36,21 @@ check "a rung that is none is refused in one line" refused_as_usage
 printf 'name = "x"\nkernel = "5.17"\n[costs]\n' >"$work/x.toml"
 refused "$work/x.toml" ladder --profile "$work/x.toml"
 
+works ladder --forwarder
+check "ladder --forwarder names the mutex that is waited for" printed "pipe 1's mutex: taken"
+works ladder --forwarder --json
+check "ladder --forwarder has three rows and two ratios" test "$(grep -c '"published_gbit_per_s":' "$work/out") $(grep -c '"name": ".*/copy"' "$work/out")" = "3 2"
+refused "$work/x.toml" ladder --forwarder --profile "$work/x.toml"
+
+works step "$source_dir/assets/scenarios/forwarder/5_burst.lua"
+check "a burst that does not fit is EAGAIN again and again" test "$(grep -c 'EAGAIN' "$work/out")" -gt 5
+works step "$source_dir/assets/scenarios/forwarder/9_burst_waits.lua"
+check "… or a sleep" printed 'worker +wait_for_space +sleep'
+
+works ladder --mbufs --chain
+check "ladder --mbufs --chain shows what a broken rule does" printed 'A x 1400 +A x 1400 +B x 1400 +<- not what was meant$'
+works ladder --mbufs --chain --json
+check "ladder --mbufs --chain --json has both rules" test "$(grep -c '"rule":' "$work/out")" = 2
 works ladder --mbufs --json
 check "ladder --mbufs has ten rows" test "$(grep -c '"published_improvement":' "$work/out")" = 10
 

@@ -11,9 +11,10 @@ local out = null()
 task("program", function()
     write(from.a, data, 3000)
     close(from.a)
-    for _ = 1, 3 do
+    for i = 1, 3 do
         local n = splice(from.b, nil, p.w, nil, 65536)
-        print("splice gives " .. n .. ", poll " .. poll(from.b))
+        expect(n, i == 1 and 3000 or 0)
+        expect(poll(from.b), "IN|OUT|HUP")
         if n ~= 0 then splice(p.r, nil, out, nil, n) end
     end
 end)

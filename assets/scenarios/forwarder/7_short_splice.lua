@@ -10,13 +10,14 @@ local data, got = buffer{size = "8K", name = "data"}, buffer{size = "8K", name =
 task("program", function()
     write_bytes(data, 0, "first")
     write(from.a, data, 5000)
-    splice(from.b, nil, p.w, nil, 8192)
-    splice(p.r, nil, to.a, nil, 4096)       -- 904 stay
-    print("left in the pipe: " .. fionread(p.r))
+    expect(splice(from.b, nil, p.w, nil, 8192), 5000)
+    expect(splice(p.r, nil, to.a, nil, 4096), 4096)
+    expect(fionread(p.r), 904)              -- they stay
     read(to.b, got)
     write_bytes(data, 0, "second")          -- another connection, the same pipe
     write(from.a, data, 1000)
-    splice(from.b, nil, p.w, nil, 8192)
-    splice(p.r, nil, to.a, nil, 8192)
-    print("it gets " .. read(to.b, got) .. " bytes, and 'second' begins at 904: " .. bytes(got, 904, 6))
+    expect(splice(from.b, nil, p.w, nil, 8192), 1000)
+    expect(splice(p.r, nil, to.a, nil, 8192), 1904)
+    expect(read(to.b, got), 1904)           -- 904 bytes of the other connection's come first
+    expect(bytes(got, 904, 6), "second")
 end)
