@@ -205,8 +205,8 @@ Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, 
     j["active_ns"] = or_null(s.active_ns);
     j["bytes"] = or_null(s.bytes);
     j["gib_per_s"] = or_null(s.gib_per_s);
-    Json& tasks = j["tasks"] = Json::array();
-    Json& times = j["time_by_task"] = Json::object();
+    Json tasks = Json::array(); // none is a reference into j: a new key moves the others
+    Json times = Json::object();
     std::set<std::string> names;
     for (const TaskSummary& t : s.tasks) {
         tasks.push_back({{"name", t.name}, {"pid", t.pid ? Json(t.pid) : Json(nullptr)}, {"calls", t.calls}, {"bytes", t.bytes},
@@ -218,7 +218,9 @@ Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, 
         times[key] = {{"user", or_null(m.user)}, {"in_call", or_null(m.in_call)}, {"lock_wait", or_null(m.lock_wait)},
             {"sleep_space", or_null(m.sleep_space)}, {"sleep_data", or_null(m.sleep_data)}, {"runnable", or_null(m.runnable)}};
     }
-    Json& pipes = j["pipes"] = Json::array();
+    j["tasks"] = std::move(tasks);
+    j["time_by_task"] = std::move(times);
+    Json pipes = Json::array();
     for (const PipeSummary& p : s.pipes) {
         const SlotCounts& c = p.slots;
         pipes.push_back({{"name", p.name}, {"inode", p.inode ? Json(p.inode) : Json(nullptr)}, {"ring_size", p.ring_size},
@@ -228,8 +230,10 @@ Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, 
             {"slots_known_by", {{"frame_number", c.by_frame}, {"slot_kind", c.by_slot_kind}, {"model", c.by_model}, {"inferred", c.inferred}}},
             {"slots_unseen", c.unseen}, {"user_pages_of", or_null(p.user_pages_of)}, {"snapshots", p.snapshots}, {"torn_snapshots", p.torn}});
     }
-    Json& findings = j["findings"] = Json::array();
+    j["pipes"] = std::move(pipes);
+    Json findings = Json::array();
     for (const Finding& f : insight.findings) findings.push_back({{"rule", f.rule}, {"text", f.text}, {"events", f.events}});
+    j["findings"] = std::move(findings);
     j["first_divergence"] = nullptr;
     return j;
 }

@@ -87,3 +87,13 @@ TEST_CASE("info: figures for people") {
     CHECK(ns_text(12'340'000) == "12.34 ms");
     CHECK(ns_text(61'000'000'000) == "61.000 s");
 }
+
+TEST_CASE("info: findings with their events, in words and as JSON") {
+    Insight i;
+    i.findings.push_back({"sigpipe", "w wrote \x1b when nobody read.", {3, 14}});
+    const std::string text = info_text({}, two_tasks(), i, "f", 1);
+    CHECK(has(text, "sigpipe           w wrote ? when nobody read. [events 3, 14]\n"));
+    const auto j = info_json({}, two_tasks(), i, "f", 1);
+    CHECK(j.at("findings").at(0).at("rule") == "sigpipe");
+    CHECK(j.at("findings").at(0).at("events").at(1) == 14);
+}

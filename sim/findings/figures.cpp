@@ -5,6 +5,7 @@
 #include "sim/live/world.hpp"
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace pipescope {
 namespace {
@@ -36,7 +37,11 @@ struct FigureTaker::Impl {
     std::vector<Inside> inside; // by task
     std::vector<Fillers> fillers; // by pipe
     std::map<std::pair<TaskId, PipeId>, std::uint32_t> end_of;
-    std::map<std::pair<StringId, std::uint32_t>, std::uint64_t> notes; // by text and end: what they count
+    struct Noted {
+        Evidence seen;
+        std::uint64_t n = 0;
+    };
+    std::map<std::tuple<StringId, std::uint32_t, bool>, Noted> notes; // by text, end, and whether inside a vmsplice into the pipe
 
     PipeFigures* pipe_at(PipeId pipe) {
         const std::size_t n = summarizer.state().pipes.size();
@@ -79,7 +84,7 @@ void FigureTaker::Impl::enter(std::uint64_t number, const Event& e) {
     leave(e.task); // its exit was lost
     PipeFigures* p = pipe_at(e.pipe);
     if (!p) return;
-    if (!p->first_ns || e.t_ns < p->first_ns) p->first_ns = e.t_ns;
+    p->first_ns = std::min(p->first_ns, e.t_ns);
     Inside& in = inside[e.task];
     in = {number, e.pipe, way_of(summarizer.state(), e), e, true, false};
     EndFigures& end = out.ends[end_at(e.task, e.pipe)];
@@ -87,7 +92,7 @@ void FigureTaker::Impl::enter(std::uint64_t number, const Event& e) {
     if (in.way != Way::in) return;
     const auto sys = static_cast<Sys>(e.a);
     if (sys == Sys::vmsplice) {
-        rings.handed_over(number, e, e.pipe, *p);
+        rings.handing_over(number, e);
         ++fillers[e.pipe].vmsplices;
     }
     if (!writes(sys)) return;
@@ -178,7 +183,14 @@ void FigureTaker::add(std::uint64_t number, const Event& e) {
     case EventKind::copy: return i.rings.stored(number, e, i.out.pipes);
     case EventKind::lost: i.out.gaps |= e.x > 0; return;
     case EventKind::note:
-        if (e.x && e.task < i.inside.size() && e.pipe < i.out.pipes.size()) i.notes[{e.a, i.end_at(e.task, e.pipe)}] += e.x;
+        if (!e.x || e.task >= i.inside.size() || e.pipe >= i.out.pipes.size()) return;
+        {
+            const Impl::Inside& in = i.inside[e.task];
+            const bool gives = in.on && in.way == Way::in && static_cast<Sys>(in.enter.a) == Sys::vmsplice;
+            Impl::Noted& noted = i.notes[{e.a, i.end_at(e.task, e.pipe), gives}];
+            noted.seen.at(number);
+            noted.n += e.x;
+        }
         return;
     default:
         if (PipeFigures* p = i.pipe_at(e.pipe)) i.rings.pipe_event(number, e, i.fillers[e.pipe], *p);
@@ -199,8 +211,11 @@ Figures FigureTaker::finish(const Summary& summary, const StringTable& strings) 
         f.pipe_names.push_back(fmt::format("pipe {}", p + 1));
         f.pipes[p].last_size = i.summarizer.state().pipes[p].ring_size;
     }
-    for (const auto& [key, n] : i.notes)
-        if (strings[key.first] == again_note) f.ends[key.second].again_left_out += n;
+    for (const auto& [key, noted] : i.notes) {
+        const auto& [text, end, in_vmsplice] = key;
+        if (strings[text] == again_note) f.ends[end].again_left_out += noted.n;
+        if (strings[text] == allocs_note && in_vmsplice) f.ends[end].pages_made += noted.n, f.ends[end].made = noted.seen;
+    }
     for (EndFigures& e : f.ends) {
         const TaskClock& c = i.summarizer.clock(e.task);
         e.call_ns = c.spent(Where::in_call, e.pipe), e.lock_ns = c.spent(Where::lock_wait, e.pipe);

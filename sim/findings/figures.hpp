@@ -18,7 +18,7 @@ struct Evidence {
     std::vector<std::uint64_t> events; // the first ones
     void at(std::uint64_t event) {
         ++n;
-        if (events.size() < kept) events.push_back(event);
+        if (events.size() < kept && (events.empty() || events.back() != event)) events.push_back(event);
     }
 };
 
@@ -29,6 +29,8 @@ struct EndFigures { // one task at one pipe
     std::uint64_t copied_in = 0, copied_out = 0; // of these bytes: by calls that copy every byte
     std::uint64_t calls = 0, most = 0;           // all its calls on the pipe; bytes that one of them moved at most
     std::uint64_t again_left_out = 0;            // calls that gave EAGAIN and were counted only
+    std::uint64_t pages_made = 0;                // pages allocated inside its calls
+    Evidence made;                               // calls of vmsplice that pages were allocated in
     Evidence moving, again, epipe, cut, sleeps_space, sleeps_data, lock_waits;
     std::uint64_t cut_asked = 0, cut_got = 0; // of the first write that was cut short
     bool cut_nonblock = false;
@@ -40,7 +42,7 @@ struct EndFigures { // one task at one pipe
 struct PipeFigures {
     std::vector<std::uint32_t> ends;               // into Figures::ends
     std::uint32_t first_size = 0, last_size = 0;   // slots
-    std::uint64_t first_ns = 0, last_ns = 0;       // first call begins, last one is over
+    std::uint64_t first_ns = ~std::uint64_t{0}, last_ns = 0; // first call begins, last one is over
     struct Fills {
         Evidence seen;
         std::uint64_t bytes = 0;

@@ -10,7 +10,7 @@ std::vector<Finding> find(const Figures& f) {
     std::vector<Finding> out;
     constexpr void (*all[])(const Figures&, PipeId, std::vector<Finding>&) = {rules::balance, rules::tokens, rules::lock_contention, rules::busy_loop,
         rules::no_cpu, rules::small_calls, rules::small_pieces, rules::merging_defeated, rules::small_ring, rules::stored_in_ring, rules::page_reused,
-        rules::zero_page, rules::vmsplice_copies, rules::teed, rules::several_writers, rules::sigpipe, rules::cut_short};
+        rules::untouched, rules::vmsplice_copies, rules::teed, rules::several_writers, rules::sigpipe, rules::cut_short};
     for (PipeId p = 0; p < f.pipes.size(); ++p)
         for (const auto rule : all) {
             const std::size_t before = out.size();

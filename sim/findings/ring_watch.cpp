@@ -61,6 +61,7 @@ void RingWatch::pipe_event(std::uint64_t number, const Event& e, const Fillers& 
     switch (e.kind) {
     case EventKind::ring_end:
         if (p.torn) return;
+        handed_over(e.pipe, out, e);
         break;
     case EventKind::ring_resize: close(newest, out); break;
     case EventKind::head_set:
@@ -83,7 +84,15 @@ void RingWatch::pipe_event(std::uint64_t number, const Event& e, const Fillers& 
     }
 }
 
-void RingWatch::handed_over(std::uint64_t number, const Event& enter, PipeId pipe, PipeFigures& out) const {
+void RingWatch::handing_over(std::uint64_t number, const Event& enter) { offers_[enter.task] = {number, enter}; }
+
+// A look between the call's entry and its first wait, or its end, is one of before it; the one at its end holds its own pages.
+void RingWatch::handed_over(PipeId pipe, PipeFigures& out, const Event& look) {
+    const auto offer = offers_.find(look.task);
+    if (offer == offers_.end()) return;
+    const auto [number, enter] = offer->second;
+    offers_.erase(offer);
+    if (enter.pipe != pipe || look.t_ns != enter.t_ns) return;
     const Pipe& p = summarizer_.state().pipes[pipe];
     for (std::uint32_t i = p.tail; i != p.head && !p.bufs.empty(); ++i) {
         const PipeBuffer& b = p.bufs[p.slot(i)];

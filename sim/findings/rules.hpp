@@ -23,7 +23,7 @@ void small_ring(const Figures& f, PipeId p, Findings& out);   // the user's quot
 // rules_memory.cpp: whose pages, and what becomes of them
 void stored_in_ring(const Figures& f, PipeId p, Findings& out);
 void page_reused(const Figures& f, PipeId p, Findings& out);
-void zero_page(const Figures& f, PipeId p, Findings& out);
+void untouched(const Figures& f, PipeId p, Findings& out);    // pages made inside vmsplice, or the zero page
 void vmsplice_copies(const Figures& f, PipeId p, Findings& out);
 void teed(const Figures& f, PipeId p, Findings& out);
 

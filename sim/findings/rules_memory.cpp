@@ -4,6 +4,16 @@
 #include <fmt/format.h>
 
 namespace pipescope::rules {
+namespace {
+
+// Pages of the kernel came into the ring by vmsplice alone; where write() is used too, a slot may be one of its.
+bool copies_here(const Figures& f, const PipeFigures& p) {
+    for (const std::uint32_t i : p.ends)
+        if (f.ends[i].copied_in) return false;
+    return p.vmsplice_copied.n > 0;
+}
+
+} // namespace
 
 void stored_in_ring(const Figures& f, PipeId id, Findings& out) {
     const Evidence& stored = f.pipes[id].stored;
@@ -28,8 +38,17 @@ void page_reused(const Figures& f, PipeId id, Findings& out) {
     out.push_back({"page_reused", text, seen.events});
 }
 
-void zero_page(const Figures& f, PipeId id, Findings& out) {
+void untouched(const Figures& f, PipeId id, Findings& out) {
     const PipeFigures& p = f.pipes[id];
+    for (const std::uint32_t i : p.ends) {
+        const EndFigures& e = f.ends[i];
+        if (!e.pages_made || copies_here(f, p)) continue;
+        out.push_back({"untouched_buffer",
+            fmt::format("{} hands over memory that was never written to: {} had to be made inside its calls of vmsplice. (Other kernels send the zero page "
+                        "then, and go the slow way through the page tables each time.) Touch the buffer once before.",
+                task_of(f, e), times(e.pages_made, "page")),
+            e.made.events});
+    }
     if (!p.zero.n) return;
     out.push_back({"zero_page",
         fmt::format("vmsplice sends the zero page ({} of {} slots seen): the buffer was never written to, so its pages do not exist yet. Each call "
@@ -39,8 +58,9 @@ void zero_page(const Figures& f, PipeId id, Findings& out) {
 }
 
 void vmsplice_copies(const Figures& f, PipeId id, Findings& out) {
-    const Evidence& copied = f.pipes[id].vmsplice_copied;
-    if (!copied.n) return;
+    const PipeFigures& p = f.pipes[id];
+    const Evidence& copied = p.vmsplice_copied;
+    if (!copies_here(f, p)) return;
     out.push_back({"vmsplice_copies",
         fmt::format("vmsplice copies here: {} that it filled hold pages of the kernel, not of the caller. On this kernel ({}) it is a write() by another name.",
             times(copied.n, "slot"), f.kernel.empty() ? "unknown" : f.kernel),
