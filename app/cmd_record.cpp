@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Options to a recording file, with a line of summary.
+// Options to a recording file, with its progress and a line of summary.
 #include "app/cmd_record.hpp"
 #include "app/info_text.hpp"
 #include "sim/live/record.hpp"
+#include "sim/live/record_command.hpp"
 #include "sim/recording/recording.hpp"
 #include <csignal>
 #include <cstdio>
@@ -39,6 +40,8 @@ private:
 struct Settings {
     RecordOptions record;
     std::string output = "run.psc", write = "write", read = "read", capture = "auto";
+    std::vector<std::string> argv; // of the command; empty: the built-in pair, or a process
+    pid_t pid = 0;
     bool json = false;
 };
 
@@ -67,42 +70,84 @@ int fail(const std::string& message) {
     return 2;
 }
 
+// On a terminal one line that is written over; elsewhere a line now and then.
+class Progress {
+public:
+    explicit Progress(const Settings& o) : output_(o.output), terminal_(::isatty(STDERR_FILENO) != 0) {}
+    ~Progress() {
+        if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+    }
+    void operator()(const RecordProgress& p, std::uint64_t file_bytes) {
+        constexpr int quiet_calls = 20; // of two a second
+        if (!terminal_ && ++calls_ % quiet_calls) return;
+        shown_ = true;
+        fmt::print(stderr, "{}{}: {} events, {} lost, {} through the pipes, {} written{}", terminal_ ? "\r" : "", output_, p.events, p.lost,
+            bytes_text(p.bytes), bytes_text(file_bytes), terminal_ ? "\x1b[K" : "\n");
+    }
+
+private:
+    std::string output_;
+    bool terminal_, shown_ = false;
+    int calls_ = 0;
+};
+
+// The file that a recording goes to, made when the capture is known.
+struct Output {
+    const Settings& o;
+    std::unique_ptr<RecordingWriter> writer;
+    std::string error;
+
+    RecordTarget target() {
+        RecordTarget t;
+        t.begin = [this](const TraceMeta& meta) {
+            if (meta.capture == "syscalls" && o.record.capture == CaptureChoice::automatic)
+                fmt::print(stderr, "pipescope record: recording the processes' own view of their system calls, the ring will be inferred: {}\n",
+                    meta.capture_reason);
+            writer = RecordingWriter::create(o.output, meta, error);
+            return writer != nullptr;
+        };
+        t.append = [this](std::span<const Event> events, const StringTable& strings) { return writer->append(events, strings); };
+        t.flush = [this] { return writer->flush(); };
+        return t;
+    }
+};
+
+// Exit status: the command's, or 0 of the pair; 2 when there is no recording, or not all of it could be written.
+int finish(const Settings& o, Output& out, bool recorded, const RecordSummary& summary, const std::string& error, int status) {
+    if (!out.writer) return fail(out.error.empty() ? error : out.error);
+    // Also after a failure: what did come stays readable.
+    const bool finished = out.writer->finish(out.error);
+    const std::uint64_t file_bytes = out.writer->bytes_written();
+    if (!finished) return fail(out.error);
+    if (!recorded) return fail(error);
+    if (!error.empty()) fmt::print(stderr, "pipescope record: {}\n", error);
+    print_summary(o, summary, file_bytes);
+    return status;
+}
+
 int record(Settings o) {
     o.record.pair.vmsplice = o.write == "vmsplice";
     o.record.pair.splice = o.read == "splice";
     o.record.capture = o.capture == "bpf" ? CaptureChoice::bpf : o.capture == "syscalls" ? CaptureChoice::syscalls : CaptureChoice::automatic;
     if (o.record.pair.gift && !o.record.pair.vmsplice) return fail("--gift is a flag of vmsplice: add --write vmsplice");
     if (o.record.pair.same_buffer && !o.record.pair.vmsplice) return fail("--same-buffer is for vmsplice: write has one buffer anyway");
+    if (o.pid && !o.argv.empty()) return fail("either --pid or a command, not both");
 
     const CatchInterrupt catcher;
-    o.record.interrupted = [] { return interrupted != 0; };
-    const bool terminal = ::isatty(STDERR_FILENO) != 0 && !o.json;
-    if (terminal) o.record.progress = [](std::uint64_t bytes) { fmt::print(stderr, "\r{} … ", bytes_text(bytes)); };
-
-    std::unique_ptr<RecordingWriter> writer;
-    std::string error, write_error;
+    Output out{o, nullptr, ""};
     RecordSummary summary;
-    RecordTarget target;
-    target.begin = [&](const TraceMeta& meta) {
-        if (meta.capture == "syscalls" && o.record.capture == CaptureChoice::automatic)
-            fmt::print(stderr, "pipescope record: recording the processes' own view of their system calls, the ring will be inferred: {}\n",
-                meta.capture_reason);
-        writer = RecordingWriter::create(o.output, meta, write_error);
-        return writer != nullptr;
-    };
-    target.append = [&](std::span<const Event> events, const StringTable& strings) { return writer->append(events, strings); };
-
-    const bool recorded = record_pair(o.record, target, summary, error);
-    if (terminal) fmt::print(stderr, "\r");
-    if (!writer) return fail(write_error.empty() ? error : write_error);
-    // Also after a failure: what did come stays readable.
-    const bool finished = writer->finish(write_error);
-    const std::uint64_t file_bytes = writer->bytes_written();
-    if (!finished) return fail(write_error);
-    if (!recorded) return fail(error);
-    if (!error.empty()) fmt::print(stderr, "pipescope record: {}\n", error);
-    print_summary(o, summary, file_bytes);
-    return 0;
+    std::string error;
+    int status = 0;
+    bool recorded = false;
+    {
+        Progress progress(o);
+        o.record.interrupted = [] { return interrupted != 0; };
+        if (!o.json) o.record.progress = [&](const RecordProgress& p) { progress(p, out.writer ? out.writer->bytes_written() : 0); };
+        const RecordTarget target = out.target();
+        if (o.argv.empty() && !o.pid) recorded = record_pair(o.record, target, summary, error);
+        else recorded = record_command({o.argv, o.pid, o.record.capture, o.record.interrupted, o.record.progress}, target, summary, status, error);
+    }
+    return finish(o, out, recorded, summary, error, status);
 }
 
 } // namespace
@@ -110,8 +155,10 @@ int record(Settings o) {
 void add_record_command(CLI::App& app, std::function<int()>& run) {
     const auto o = std::make_shared<Settings>();
     PairOptions& p = o->record.pair;
-    CLI::App* const sub = app.add_subcommand("record", "record the pipe of a writer and a reader process");
+    CLI::App* const sub = app.add_subcommand("record", "record the pipes of a command, of a running process, or of a writer and a reader of its own");
     sub->add_option("-o,--output", o->output, "the recording")->capture_default_str();
+    sub->add_option("command", o->argv, "a command and its arguments, after --")->type_name("-- COMMAND [ARGUMENT...]");
+    sub->add_option("--pid", o->pid, "a running process, with what it starts from now on, until it ends or Ctrl-C")->check(CLI::PositiveNumber);
     sub->add_option("--write", o->write, "the writer's call: write or vmsplice")->check(CLI::IsMember({"write", "vmsplice"}))->capture_default_str();
     sub->add_option("--read", o->read, "the reader's call: read, or splice to /dev/null")
         ->check(CLI::IsMember({"read", "splice"}))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Says what a recording holds. What the capture did not show is said to be unknown, never shown as 0.
 #include "app/info_text.hpp"
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -83,42 +85,82 @@ std::string pipe_text(const PipeSummary& p, std::size_t number) {
     return out;
 }
 
-std::string time_text(const TaskSummary& t) {
-    const TaskTimes& m = t.times;
-    std::string out = fmt::format("{}{}: {} calls, {} moved, {} sleeps\n", printable(t.name), t.pid ? fmt::format(" (pid {})", t.pid) : "", t.calls,
-        bytes_text(t.bytes), m.sleep_space ? fmt::to_string(t.sleeps) : "unknown");
-    if (!m.user) return out + "  where its time went is unknown: no call was seen\n";
-    const std::uint64_t all = *m.user + *m.in_call + m.lock_wait.value_or(0) + m.sleep_space.value_or(0) + m.sleep_data.value_or(0);
-    const auto line = [&](const char* what, const std::optional<std::uint64_t>& ns) {
-        out += ns ? fmt::format("  {:<28} {:>10} {}\n", what, ns_text(*ns), percent(*ns, all)) : fmt::format("  {:<28} {:>10}\n", what, "unknown");
-    };
-    line("in user code", m.user);
-    line(m.sleep_space && m.lock_wait ? "in calls, at work" : "in calls, waits included", m.in_call);
-    line("waiting for the pipe's lock", m.lock_wait);
-    line("asleep, the ring full", m.sleep_space);
-    line("asleep, the ring empty", m.sleep_data);
+// A line for each pipe: what a byte costs there.
+std::string pipe_figures(const PipeFigures& p, const PipeSummary& s, const Figures& f, std::size_t number) {
+    std::uint64_t calls = 0, again = 0, copied = 0, space = 0, data = 0;
+    for (const std::uint32_t i : p.ends) {
+        const EndFigures& e = f.ends[i];
+        calls += e.calls + e.again_left_out, again += e.again.n + e.again_left_out, copied += e.copied_in + e.copied_out;
+        space += e.sleeps_space.n, data += e.sleeps_data.n;
+    }
+    if (!calls || !s.bytes) return "";
+    std::string out = fmt::format("pipe {}: ", number);
+    if (const std::uint64_t slots = s.slots.seen() + s.slots.unseen) out += fmt::format("{:.0f} bytes a slot, ", static_cast<double>(s.bytes) / static_cast<double>(slots));
+    out += fmt::format("{:.2f} copies a byte, EAGAIN from {} of {} calls", static_cast<double>(copied) / static_cast<double>(s.bytes), again, calls);
+    if (f.sleeps_known) {
+        const double mib = static_cast<double>(s.bytes) / (1 << 20);
+        out += fmt::format("; a MiB: {:.1f} wake-ups, {:.1f} sleeps for space, {:.1f} for data", static_cast<double>(p.wakes) / mib,
+            static_cast<double>(space) / mib, static_cast<double>(data) / mib);
+    }
+    return out + "\n";
+}
+
+// One line a task, so that many fit on a screen.
+std::string times_text(const Summary& s) {
+    if (s.tasks.empty()) return "";
+    std::size_t width = 4;
+    const auto name = [](const TaskSummary& t) { return printable(t.name) + (t.pid ? fmt::format(" ({})", t.pid) : ""); };
+    for (const TaskSummary& t : s.tasks) width = std::max(width, name(t).size());
+    const bool waits = std::any_of(s.tasks.begin(), s.tasks.end(), [](const TaskSummary& t) { return t.times.sleep_space.has_value(); });
+    std::string out = fmt::format("{:<{}} {:>9} {:>11} {:>9}   {:>9} {:>9} {:>9} {:>9} {:>9}\n", "task", width, "calls", "moved", "sleeps", "outside",
+        waits ? "at work" : "in calls", "lock", "ring full", "empty");
+    for (const TaskSummary& t : s.tasks) {
+        const TaskTimes& m = t.times;
+        out += fmt::format("{:<{}} {:>9} {:>11} {:>9}", name(t), width, t.calls, bytes_text(t.bytes), m.sleep_space ? fmt::to_string(t.sleeps) : "unknown");
+        const std::uint64_t all = m.user.value_or(0) + m.in_call.value_or(0) + m.lock_wait.value_or(0) + m.sleep_space.value_or(0) + m.sleep_data.value_or(0);
+        out += "  ";
+        for (const auto& ns : {m.user, m.in_call, m.lock_wait, m.sleep_space, m.sleep_data})
+            out += fmt::format(" {:>9}", !ns ? "unknown" : all ? percent(*ns, all) : "-");
+        out += '\n';
+    }
+    return out + (waits ? "  outside its calls on pipes; at work in them; waiting for a pipe's lock; asleep, the ring full or empty:\n"
+                        : "  outside its calls on pipes; in them, waits included:\n") +
+           "  shares of the time from its first call on a pipe to its last\n";
+}
+
+// Breaks at blanks.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+    std::string out;
+    std::size_t column = indent, at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        if (column > indent && column + 1 + (end - at) > width) {
+            out += '\n' + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            out += ' ', ++column;
+        }
+        out.append(text, at, end - at);
+        column += end - at;
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string findings_text(const std::vector<Finding>& findings) {
+    std::string out;
+    constexpr std::size_t indent = 18, width = 118;
+    for (const Finding& f : findings) {
+        std::string text = printable(f.text);
+        if (!f.events.empty()) text += fmt::format(" [event{} {}]", f.events.size() > 1 ? "s" : "", fmt::join(f.events, ", "));
+        out += fmt::format("{:<{}}{}\n", f.rule, indent, wrapped(text, indent, width));
+    }
     return out;
 }
 
 } // namespace
 
-std::string bytes_text(std::uint64_t n) {
-    static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double v = static_cast<double>(n);
-    std::size_t u = 0;
-    for (; v >= 1024 && u + 1 < std::size(units); ++u) v /= 1024;
-    return u ? fmt::format("{:.2f} {}", v, units[u]) : fmt::format("{} {}", n, n == 1 ? "byte" : "bytes");
-}
-
-std::string ns_text(std::uint64_t ns) {
-    const double v = static_cast<double>(ns);
-    if (ns < 1'000) return fmt::format("{} ns", ns);
-    if (ns < 1'000'000) return fmt::format("{:.2f} us", v / 1e3);
-    if (ns < 1'000'000'000) return fmt::format("{:.2f} ms", v / 1e6);
-    return fmt::format("{:.3f} s", v / 1e9);
-}
-
-std::string info_text(const TraceMeta& meta, const Summary& s, const std::string& path, std::uint64_t file_bytes) {
+std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
     std::string out;
     const auto line = [&](const char* what, const std::string& value) {
         if (!value.empty()) out += fmt::format("{:<12}{}\n", what, printable(value));
@@ -131,17 +173,22 @@ std::string info_text(const TraceMeta& meta, const Summary& s, const std::string
     line("", meta.capture_reason);
     line("events", fmt::format("{}, {} lost{}", s.events, s.lost, s.refused ? fmt::format(", {} do not fit what came before them", s.refused) : ""));
     if (s.calls_left_out) line("", fmt::format("{} calls of busy loops that gave EAGAIN were counted and left out", s.calls_left_out));
-    line("duration", s.duration_ns ? ns_text(*s.duration_ns) : "unknown");
+    line("duration", (s.duration_ns ? ns_text(*s.duration_ns) : "unknown") +
+                         (s.active_ns ? fmt::format(", {} from the first call to the last", ns_text(*s.active_ns)) : ""));
     line("bytes", s.bytes ? fmt::format("{} ({}) left the pipes{}", *s.bytes, bytes_text(*s.bytes), s.lost ? ", at least" : "") : "unknown");
     line("throughput", s.gib_per_s ? fmt::format("{:.3f} GiB/s", *s.gib_per_s) : "unknown");
     out += '\n';
-    for (std::size_t i = 0; i < s.pipes.size(); ++i) out += pipe_text(s.pipes[i], i + 1);
+    for (std::size_t i = 0; i < s.pipes.size(); ++i) {
+        out += pipe_text(s.pipes[i], i + 1);
+        if (i < insight.figures.pipes.size()) out += pipe_figures(insight.figures.pipes[i], s.pipes[i], insight.figures, i + 1);
+    }
     if (!s.pipes.empty()) out += '\n';
-    for (const TaskSummary& t : s.tasks) out += time_text(t);
+    out += times_text(s);
+    if (!insight.findings.empty()) out += '\n' + findings_text(insight.findings);
     return out;
 }
 
-Json info_json(const TraceMeta& meta, const Summary& s, const std::string& path, std::uint64_t file_bytes) {
+Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
     Json j;
     j["file"] = path;
     j["file_bytes"] = file_bytes;
@@ -155,10 +202,11 @@ Json info_json(const TraceMeta& meta, const Summary& s, const std::string& path,
     j["refused"] = s.refused;
     j["calls_left_out"] = s.calls_left_out;
     j["duration_ns"] = or_null(s.duration_ns);
+    j["active_ns"] = or_null(s.active_ns);
     j["bytes"] = or_null(s.bytes);
     j["gib_per_s"] = or_null(s.gib_per_s);
-    Json& tasks = j["tasks"] = Json::array();
-    Json& times = j["time_by_task"] = Json::object();
+    Json tasks = Json::array(); // none is a reference into j: a new key moves the others
+    Json times = Json::object();
     std::set<std::string> names;
     for (const TaskSummary& t : s.tasks) {
         tasks.push_back({{"name", t.name}, {"pid", t.pid ? Json(t.pid) : Json(nullptr)}, {"calls", t.calls}, {"bytes", t.bytes},
@@ -170,7 +218,9 @@ Json info_json(const TraceMeta& meta, const Summary& s, const std::string& path,
         times[key] = {{"user", or_null(m.user)}, {"in_call", or_null(m.in_call)}, {"lock_wait", or_null(m.lock_wait)},
             {"sleep_space", or_null(m.sleep_space)}, {"sleep_data", or_null(m.sleep_data)}, {"runnable", or_null(m.runnable)}};
     }
-    Json& pipes = j["pipes"] = Json::array();
+    j["tasks"] = std::move(tasks);
+    j["time_by_task"] = std::move(times);
+    Json pipes = Json::array();
     for (const PipeSummary& p : s.pipes) {
         const SlotCounts& c = p.slots;
         pipes.push_back({{"name", p.name}, {"inode", p.inode ? Json(p.inode) : Json(nullptr)}, {"ring_size", p.ring_size},
@@ -180,7 +230,10 @@ Json info_json(const TraceMeta& meta, const Summary& s, const std::string& path,
             {"slots_known_by", {{"frame_number", c.by_frame}, {"slot_kind", c.by_slot_kind}, {"model", c.by_model}, {"inferred", c.inferred}}},
             {"slots_unseen", c.unseen}, {"user_pages_of", or_null(p.user_pages_of)}, {"snapshots", p.snapshots}, {"torn_snapshots", p.torn}});
     }
-    j["findings"] = Json::array();
+    j["pipes"] = std::move(pipes);
+    Json findings = Json::array();
+    for (const Finding& f : insight.findings) findings.push_back({{"rule", f.rule}, {"text", f.text}, {"events", f.events}});
+    j["findings"] = std::move(findings);
     j["first_divergence"] = nullptr;
     return j;
 }

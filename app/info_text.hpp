@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The figures of a recording in words and as JSON, both from the same summary.
+// The figures of a recording in words and as JSON, both from the same summary, with what was found.
 #pragma once
-#include "sim/recording/summary.hpp"
+#include "sim/findings/findings.hpp"
+#include "sim/words.hpp"
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace pipescope {
 
-std::string info_text(const TraceMeta& meta, const Summary& s, const std::string& path, std::uint64_t file_bytes);
-nlohmann::ordered_json info_json(const TraceMeta& meta, const Summary& s, const std::string& path, std::uint64_t file_bytes);
+struct Insight { // what more than one event tells
+    Figures figures;
+    std::vector<Finding> findings;
+};
 
-// "1.50 GiB", "12 ms": for people. Figures for programs are plain numbers.
-std::string bytes_text(std::uint64_t n);
-std::string ns_text(std::uint64_t ns);
+std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& i, const std::string& path, std::uint64_t file_bytes);
+nlohmann::ordered_json info_json(const TraceMeta& meta, const Summary& s, const Insight& i, const std::string& path, std::uint64_t file_bytes);
 
 } // namespace pipescope

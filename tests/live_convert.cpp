@@ -5,6 +5,7 @@
 #include "sim/live/record_queue.hpp"
 #include <doctest/doctest.h>
 #include <algorithm>
+#include <fcntl.h>
 #include <sys/syscall.h>
 
 using namespace pipescope;
@@ -12,7 +13,7 @@ using namespace pipescope;
 namespace {
 
 constexpr std::uint64_t start = 1'000'000, vmemmap = 0xffffea0000000000, anon_ops = 0xffffffff81000001, user_ops = 0xffffffff81000002,
-                        cache_ops = 0xffffffff81000003, foreign_ops = 0xffffffff81000009;
+                        cache_ops = 0xffffffff81000003, foreign_ops = 0xffffffff81000009, address = 0xffff888000001000;
 constexpr std::uint64_t user_pfn = 0x500, zero_pfn = 0x33;
 
 struct Slot {
@@ -36,11 +37,11 @@ struct Rig {
         facts.vmemmap = vmemmap;
         facts.zero_pfn = zero_pfn;
         facts.ops = {{anon_ops, BufOps::anon}, {user_ops, BufOps::user_page}, {cache_ops, BufOps::page_cache}};
-        users[user_pfn] = {0, 7, 0x7000};
-        users[zero_pfn] = {0, 8, 0x8000}; // untouched memory shows it; it is nobody's own
+        users[user_pfn] = {100, 7, 0x7000};
+        users[zero_pfn] = {100, 8, 0x8000}; // untouched memory shows it; it is nobody's own
         world.slots = 16;
-        world.tasks[0] = {"writer", 100, 0, 0x1000, 0x10000, 4, false};
-        world.tasks[1] = {"reader", 101, 1, 0x1000, 0x10000, 3, true};
+        world.address = address, world.inode = 7;
+        world.tasks = {{"writer", 100, 0, 0x1000, 0x10000, 4, false}, {"reader", 101, 1, 0x1000, 0x10000, 3, true}};
         world_events(world, strings, events);
         fold();
         converter = std::make_unique<RecordConverter>(facts, users, world, strings, start);
@@ -60,18 +61,20 @@ struct Rig {
     void call(rec_kind kind, std::uint64_t t, std::uint32_t tid, std::uint32_t nr, std::int64_t result, std::uint32_t head, std::uint32_t tail,
         const std::vector<Slot>& slots, bool torn = false, bool has_ring = true) {
         const auto c = std::make_unique<rec_call>();
-        c->head = {start + t, tid, static_cast<std::uint16_t>(kind), 0};
-        c->nr = nr, c->fd = 4, c->len = 4096, c->addr = 0x1000, c->result = result;
-        c->has_ring = has_ring;
+        rec_call_info& i = c->info;
+        i.head = {start + t, tid, static_cast<std::uint16_t>(kind), 0};
+        i.nr = nr, i.fd = tid == 100 ? 4 : 3, i.len = 4096, i.addr = 0x1000, i.result = result;
+        i.pipe = address, i.ino = 7, i.file_flags = tid == 100 ? O_WRONLY : O_RDONLY;
+        i.has_ring = has_ring;
         c->ring.head = head, c->ring.tail = tail, c->ring.ring_size = c->ring.max_usage = 16, c->ring.readers = c->ring.writers = 1;
         c->ring.torn = torn;
         c->ring.slots = static_cast<std::uint32_t>(slots.size());
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            const Slot& s = slots[i];
-            c->ring.slot[i] = {vmemmap + s.pfn * 64, s.ops, s.offset, s.len, s.flags, 0x8, s.refcount, s.order, 0, 0};
+        for (std::size_t n = 0; n < slots.size(); ++n) {
+            const Slot& s = slots[n];
+            c->ring.slot[n] = {vmemmap + s.pfn * 64, s.ops, s.offset, s.len, s.flags, 0x8, s.refcount, s.order, 0, 0};
         }
         events.clear();
-        converter->add(c->head, events);
+        converter->add(c->info.head, events);
         fold();
     }
     void small(rec_kind kind, std::uint64_t t, std::uint32_t tid, std::uint32_t what) {

@@ -76,6 +76,7 @@ struct inode {
 };
 struct file {
     struct inode* f_inode;
+    unsigned int f_flags;
 };
 struct fdtable {
     unsigned int max_fds;
@@ -91,6 +92,13 @@ struct task_struct {
     int pid, tgid;
     struct mm_struct* mm;
     struct files_struct* files;
+    char comm[16];
+};
+struct task_struct___new { // from 5.14
+    unsigned int __state;
+};
+struct task_struct___old {
+    long state;
 };
 
 // Any address can be looked at as words through a structure that is nothing but words: the verifier takes a field of
@@ -99,7 +107,7 @@ struct pt_regs___words {
     unsigned long r15, r14;
 };
 struct pt_regs___call { // x86-64: where a system call has its arguments
-    unsigned long di, si, dx, r10, r8, r9;
+    unsigned long di, si, dx, r10, r8, r9, orig_ax;
 };
 
 #pragma clang attribute pop

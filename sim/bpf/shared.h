@@ -61,19 +61,39 @@ struct ring_answer {
     struct bpf_ring ring;
 };
 
-// record.bpf.c: the records of its ring buffer. rec_call is cut after its last slot.
-enum rec_kind { rec_enter = 1, rec_exit, rec_lock_begin, rec_lock_end, rec_off_cpu, rec_on_cpu, rec_waking };
+// record.bpf.c: the records of its ring buffer. rec_call is cut after its last slot, or before its ring.
+enum rec_kind {
+    rec_enter = 1, // rec_call
+    rec_exit,
+    rec_look,       // the ring of the other pipe of a splice or tee: told before the call's own record
+    rec_sample,     // rec_call: a call of a sampled run that ended just now
+    rec_lock_begin, // rec_small
+    rec_lock_end,
+    rec_off_cpu,
+    rec_on_cpu,
+    rec_waking,
+    rec_fork, // rec_task
+    rec_exec,
+    rec_gone
+};
 struct rec_head {
     bpf_u64 t_ns; // CLOCK_MONOTONIC
     bpf_u32 tid;
     bpf_u16 kind, cpu;
 };
+enum rec_fill { fill_part, fill_empty, fill_full };
 struct rec_small {
     struct rec_head head;
     bpf_u32 what; // lock_begin: LCB_F_ flags; off_cpu: task state; waking: tid of the waker
-    bpf_u32 spare;
+    bpf_u32 fill; // off_cpu: rec_fill of its pipe
 };
-struct rec_call {
+struct rec_task {
+    struct rec_head head;
+    bpf_u32 other; // fork: tid of the child
+    bpf_u32 tgid;  // fork: of the child; exec: of the task
+    char comm[16];
+};
+struct rec_call_info {
     struct rec_head head;
     bpf_u32 nr; // system call number
     bpf_u32 fd; // the descriptor that is the pipe
@@ -81,7 +101,16 @@ struct rec_call {
     bpf_u32 again; // calls before this one that gave EAGAIN and were left out
     bpf_u64 addr, len;
     bpf_s64 result;
-    bpf_u32 has_ring; // 0: the ring is the one of the record before, or was not looked at
-    bpf_u32 spare;
+    bpf_u64 pipe, ino;     // address of the pipe_inode_info, number of its inode
+    bpf_u32 file_flags;    // f_flags of the descriptor
+    bpf_u32 has_ring;      // 0: the ring is the one of the record before, or was not looked at
+    bpf_u32 allocs, pages; // exit: page allocations inside the call, and pages in them
+    bpf_u32 faults;        // exit: page faults of the kernel inside the call
+    bpf_u32 slow;          // exit: times it asked for the lock of the memory map
+    bpf_u64 calls, bytes;  // sample: calls on this pipe since the last sample and bytes they moved, this one's too
+    bpf_u64 idle;          // sample: of these calls, those that gave EAGAIN
+};
+struct rec_call {
+    struct rec_call_info info;
     struct bpf_ring ring;
 };

@@ -51,6 +51,7 @@ static __always_inline __u64 ring_mark(__u64 pipe, bool direct) {
         mark = mark * 0x9e3779b97f4a7c15ull + slot_extent(bufs, tail & (size - 1), direct);
         mark = mark * 0x9e3779b97f4a7c15ull + slot_extent(bufs, (head - 1) & (size - 1), direct);
     }
+    mark = mark * 0x9e3779b97f4a7c15ull + pipe;
     return mark * 0x9e3779b97f4a7c15ull + size + mutex_owner(pipe, direct);
 }
 
@@ -88,17 +89,29 @@ static __always_inline void read_ring(struct bpf_ring* ring, __u64 pipe, __u32 f
     read_ring_by(ring, pipe, first, direct, false);
 }
 
-// The pipe behind a descriptor of this task, 0 where it is something else.
-static __always_inline __u64 pipe_of_fd(struct task_struct* task, __u32 fd, bool direct) {
+struct pipe_at {
+    __u64 pipe; // 0: the descriptor is something else
+    __u64 ino;
+    __u32 file_flags;
+};
+
+// The pipe behind a descriptor of this task.
+static __always_inline struct pipe_at pipe_at_fd(struct task_struct* task, __u32 fd, bool direct) {
+    struct pipe_at at = {};
     const __u64 files = kernel_word((__u64)task + bpf_core_field_offset(struct task_struct, files), direct);
     const __u64 fdt = kernel_word(files + bpf_core_field_offset(struct files_struct, fdt), direct);
-    if (fd >= kernel_u32(fdt + bpf_core_field_offset(struct fdtable, max_fds), direct)) return 0;
+    if (fd >= kernel_u32(fdt + bpf_core_field_offset(struct fdtable, max_fds), direct)) return at;
     const __u64 fds = kernel_word(fdt + bpf_core_field_offset(struct fdtable, fd), direct);
     const __u64 file = kernel_word(fds + (__u64)fd * 8, direct);
     const __u64 inode = file ? kernel_word(file + bpf_core_field_offset(struct file, f_inode), direct) : 0;
-    if (!inode) return 0;
+    if (!inode) return at;
     const __u64 mode_at = inode + bpf_core_field_offset(struct inode, i_mode);
     const __u32 mode = kernel_u32(mode_at & ~3ull, direct) >> (mode_at & 2) * 8;
-    if ((mode & 0170000) != 0010000) return 0; // S_ISFIFO
-    return kernel_word(inode + bpf_core_field_offset(struct inode, i_pipe), direct);
+    if ((mode & 0170000) != 0010000) return at; // S_ISFIFO
+    at.pipe = kernel_word(inode + bpf_core_field_offset(struct inode, i_pipe), direct);
+    at.ino = kernel_word(inode + bpf_core_field_offset(struct inode, i_ino), direct);
+    at.file_flags = kernel_u32(file + bpf_core_field_offset(struct file, f_flags), direct);
+    return at;
 }
+
+static __always_inline __u64 pipe_of_fd(struct task_struct* task, __u32 fd, bool direct) { return pipe_at_fd(task, fd, direct).pipe; }

@@ -13,53 +13,93 @@
 #endif
 
 namespace pipescope {
-namespace {
-constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
-} // namespace
 
 #if PIPESCOPE_HAVE_BPF
+
+namespace {
+
+constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
+constexpr unsigned pidfd_thread = 0200;   // PIDFD_THREAD, 6.9
+constexpr std::uint32_t rooms_of_cpu = 2; // as in record_task.h
+
+// What this kernel has of what the programs would like, the best first.
+struct Features {
+    bool direct_loads, have_loop, switch_state, by_tid;
+};
+constexpr Features feature_sets[] = {
+    {true, true, true, false}, {false, true, true, false}, {false, true, false, false}, {false, false, false, false}, {false, false, false, true}};
+
+const std::vector<std::string> needed = {"enter", "exit_"};
+const std::vector<std::string> wanted = {"fork_", "exec_", "gone", "lock_begin", "lock_end", "sched_switch", "sched_waking", "page_alloc", "page_fault",
+    "mmap_lock"};
+
+bool has(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+
+} // namespace
 
 struct BpfCapture::Impl {
     record_bpf* skeleton = nullptr;
     ring_buffer* buffer = nullptr;
     std::vector<std::string> programs;
     std::vector<bpf_link*> links;
+    bool by_tid = false;
     int left_in_round = 0;
+    std::uint64_t not_run = 0; // as long as the programs were attached
 
     ~Impl() {
         for (bpf_link* link : links) bpf_link__destroy(link);
         if (buffer) ring_buffer__free(buffer);
         if (skeleton) record_bpf::destroy(skeleton);
     }
+    // A program does not run while it runs already on the same CPU, under a task that was preempted in it.
+    std::uint64_t misses() const {
+        std::uint64_t n = 0;
+        for (const std::string& name : programs) {
+            bpf_prog_info info{};
+            __u32 size = sizeof info;
+            const int fd = bpf_program__fd(bpf_object__find_program_by_name(skeleton->obj, name.c_str()));
+            if (bpf_obj_get_info_by_fd(fd, &info, &size) == 0) n += info.recursion_misses;
+        }
+        return n;
+    }
 };
 
 BpfCapture::BpfCapture() : impl_(std::make_unique<Impl>()) {}
 BpfCapture::~BpfCapture() = default;
 
-std::unique_ptr<BpfCapture> BpfCapture::open(std::uint64_t pipe_address, std::string& why) {
+std::unique_ptr<BpfCapture> BpfCapture::open(std::string& why) {
     bpf_quiet();
     std::unique_ptr<BpfCapture> capture(new BpfCapture);
     Impl& impl = *capture->impl_;
-    const auto configure = [&](record_bpf& skeleton) { skeleton.rodata->recorded_pipe = pipe_address; };
-    // The calls are what a recording is made of; waits and wake-ups are welcome where they can be had.
-    std::vector<BpfRefusal> refusals;
-    for (const bool direct : {true, false}) {
+    // The calls are what a recording is made of; the rest is welcome where it can be had.
+    std::vector<BpfRefusal> refusals, first;
+    for (const Features& f : feature_sets) {
+        const auto configure = [&](record_bpf& skeleton) {
+            skeleton.rodata->direct_loads = f.direct_loads, skeleton.rodata->have_loop = f.have_loop;
+            skeleton.rodata->switch_state = f.switch_state, skeleton.rodata->by_tid = f.by_tid;
+            const int cpus = libbpf_num_possible_cpus();
+            bpf_map__set_max_entries(skeleton.maps.rooms, rooms_of_cpu * static_cast<std::uint32_t>(std::max(cpus, 1)));
+            bpf_map__set_autocreate(f.by_tid ? skeleton.maps.recorded : skeleton.maps.recorded_tids, false);
+        };
         refusals.clear();
-        impl.programs = {"lock_begin", "lock_end", "sched_switch", "sched_waking"};
-        impl.programs.insert(impl.programs.end(), {direct ? "enter_direct" : "enter_probed", direct ? "exit_direct" : "exit_probed"});
+        impl.programs = needed;
+        impl.programs.insert(impl.programs.end(), wanted.begin(), wanted.end());
         impl.skeleton = bpf_load_allowed<record_bpf>(impl.programs, refusals, configure);
-        const auto calls = std::count_if(impl.programs.begin(), impl.programs.end(), [](const std::string& p) { return p[0] == 'e'; });
-        if (impl.skeleton && calls == 2) break;
+        impl.by_tid = f.by_tid;
+        if (first.empty()) first = refusals;
+        if (impl.skeleton && has(impl.programs, needed[0]) && has(impl.programs, needed[1])) break;
         if (impl.skeleton) record_bpf::destroy(impl.skeleton);
         impl.skeleton = nullptr;
     }
     if (!impl.skeleton) {
-        why = "system calls cannot be recorded by BPF here: " + bpf_reason(refusals.empty() ? EINVAL : refusals.back().err);
+        why = "system calls cannot be recorded by BPF here: " + bpf_reason(first.empty() ? EINVAL : first.front().err);
         return nullptr;
     }
-    for (const BpfRefusal& r : refusals) capture->missing_ += (capture->missing_.empty() ? "no " : ", no ") + r.program + ": " + bpf_reason(r.err);
+    for (const BpfRefusal& r : refusals)
+        if (!r.program.empty()) capture->missing_ += (capture->missing_.empty() ? "no " : ", no ") + r.program + ": " + bpf_reason(r.err);
     const auto arrived = [](void* self, void* data, std::size_t size) {
         BpfCapture& c = *static_cast<BpfCapture*>(self);
+        if (c.look_) c.look_(*static_cast<const rec_head*>(data));
         c.records_.keep(data, size);
         return --c.impl_->left_in_round > 0 ? 0 : -1; // makes libbpf return
     };
@@ -71,11 +111,17 @@ std::unique_ptr<BpfCapture> BpfCapture::open(std::uint64_t pipe_address, std::st
     return capture;
 }
 
-bool BpfCapture::record(pid_t pid, std::string& why) {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    const std::vector<std::byte> empty(bpf_map__value_size(impl_->skeleton->maps.recorded));
-    const int err = fd < 0 ? -errno : bpf_map_update_elem(bpf_map__fd(impl_->skeleton->maps.recorded), &fd, empty.data(), BPF_ANY);
-    if (fd >= 0) ::close(fd);
+bool BpfCapture::record(pid_t pid, std::string& why, bool thread) {
+    const bpf_map* map = impl_->by_tid ? impl_->skeleton->maps.recorded_tids : impl_->skeleton->maps.recorded;
+    const std::vector<std::byte> empty(bpf_map__value_size(map));
+    int err = 0;
+    if (impl_->by_tid) {
+        err = bpf_map_update_elem(bpf_map__fd(map), &pid, empty.data(), BPF_ANY);
+    } else {
+        const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, thread ? pidfd_thread : 0));
+        err = fd < 0 ? -errno : bpf_map_update_elem(bpf_map__fd(map), &fd, empty.data(), BPF_ANY);
+        if (fd >= 0) ::close(fd);
+    }
     if (err) why = "process " + std::to_string(pid) + " cannot be recorded: " + std::strerror(-err);
     return err == 0;
 }
@@ -88,7 +134,7 @@ bool BpfCapture::attach(std::string& why) {
             continue;
         }
         const std::string reason = name + " cannot be attached: " + bpf_reason(errno);
-        if (name[0] == 'e') { // enter, exit
+        if (has(needed, name)) {
             why = reason;
             return false;
         }
@@ -98,6 +144,7 @@ bool BpfCapture::attach(std::string& why) {
 }
 
 void BpfCapture::detach() {
+    if (!impl_->links.empty()) impl_->not_run = impl_->misses();
     for (bpf_link* link : impl_->links) bpf_link__destroy(link);
     impl_->links.clear();
 }
@@ -106,22 +153,26 @@ void BpfCapture::drain() {
     impl_->left_in_round = records_in_round;
     ring_buffer__consume(impl_->buffer);
 }
-std::uint64_t BpfCapture::lost() const { return impl_->skeleton->bss->records_lost; }
+std::uint64_t BpfCapture::lost() const {
+    return impl_->skeleton->bss->records_lost + (impl_->links.empty() ? impl_->not_run : impl_->misses());
+}
+std::uint64_t BpfCapture::missed() const { return impl_->skeleton->bss->tasks_missed; }
 
 #else
 
 struct BpfCapture::Impl {};
 BpfCapture::BpfCapture() = default;
 BpfCapture::~BpfCapture() = default;
-std::unique_ptr<BpfCapture> BpfCapture::open(std::uint64_t, std::string& why) {
+std::unique_ptr<BpfCapture> BpfCapture::open(std::string& why) {
     why = "this pipescope was built without BPF";
     return nullptr;
 }
-bool BpfCapture::record(pid_t, std::string&) { return false; }
+bool BpfCapture::record(pid_t, std::string&, bool) { return false; }
 bool BpfCapture::attach(std::string&) { return false; }
 void BpfCapture::detach() {}
 void BpfCapture::drain() {}
 std::uint64_t BpfCapture::lost() const { return 0; }
+std::uint64_t BpfCapture::missed() const { return 0; }
 
 #endif
 

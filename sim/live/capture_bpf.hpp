@@ -2,6 +2,7 @@
 // The BPF recorder's user half: loads and attaches the programs, empties the ring buffer.
 #pragma once
 #include "sim/live/record_queue.hpp"
+#include <functional>
 #include <memory>
 #include <string>
 #include <sys/types.h>
@@ -11,15 +12,19 @@ namespace pipescope {
 class BpfCapture {
 public:
     // Nothing with `why`, one sentence, when it is not permitted or not built.
-    static std::unique_ptr<BpfCapture> open(std::uint64_t pipe_address, std::string& why);
+    static std::unique_ptr<BpfCapture> open(std::string& why);
     ~BpfCapture();
-    bool record(pid_t pid, std::string& why); // this process from now on
+    // This process from now on, and what it starts; with `thread` a single thread of one.
+    bool record(pid_t pid, std::string& why, bool thread = false);
     bool attach(std::string& why);
     void detach();
 
     void drain(); // moves what the ring buffer holds to records(), some of it when it is much
     RecordQueue& records() { return records_; }
-    std::uint64_t lost() const; // records that found no room
+    std::uint64_t lost() const;   // records that found no room, and programs that could not run
+    std::uint64_t missed() const; // tasks that were started and could not be followed
+    // Called for each record as soon as it is taken from the ring buffer.
+    void on_arrival(std::function<void(const rec_head&)> look) { look_ = std::move(look); }
     // Which of the programs are missing, each with the reason; empty: the recording has everything.
     const std::string& missing() const { return missing_; }
 
@@ -29,6 +34,7 @@ private:
     std::unique_ptr<Impl> impl_;
     std::string missing_;
     RecordQueue records_;
+    std::function<void(const rec_head&)> look_;
 };
 
 } // namespace pipescope

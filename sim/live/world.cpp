@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first events of a recorded pair.
+// The first events of a recording.
 #include "sim/live/world.hpp"
 
 namespace pipescope {
@@ -21,6 +21,7 @@ void world_events(const RecordedWorld& world, StringTable& strings, std::vector<
         buffer.a = strings.intern(task.reads ? "dst" : "src");
         buffer.b = t, buffer.x = task.buffer, buffer.y = task.buffer_bytes;
     }
+    if (!world.slots) return;
     Event& pipe = emit(EventKind::pipe_new);
     pipe.pipe = 0, pipe.a = world.slots, pipe.b = strings.intern("pipe"), pipe.x = world.inode;
     Event& counts = emit(EventKind::pipe_counts);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What there is before the first call of a recorded pair: tasks, memory, the pipe and its ends, as events.
+// What there is before the first recorded call, as events, and the words that notes of a recording are told in.
 #pragma once
 #include "core/event.hpp"
 #include "core/state.hpp"
 #include "core/strings.hpp"
-#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,23 +19,32 @@ struct RecordedTask {
     bool reads = false;
 };
 
+// The built-in pair is known before it runs; of any other command tasks and pipes are told of when they are met.
 struct RecordedWorld {
     std::uint64_t inode = 0;
-    std::uint32_t slots = 0;
+    std::uint64_t address = 0; // of the pipe_inode_info
+    std::uint32_t slots = 0;   // 0: no pipe is known yet
     bool nonblock = false;
     bool to_null = false; // the reader splices to /dev/null
     RingSource source = RingSource::kernel;
-    std::array<RecordedTask, 2> tasks; // task ids 0 and 1; each has its own memory and descriptors
+    std::vector<RecordedTask> tasks; // task ids from 0 on; each has its own memory and descriptors
 };
 
-// The text of the note, with x the number of them, that stands for calls of a busy loop.
+// Notes of a recording: a says which, x is the number that the words ask for.
 inline constexpr const char* again_note = "calls that gave EAGAIN and are left out";
+inline constexpr const char* allocs_note = "pages allocated inside the call"; // y: in so many allocations
+inline constexpr const char* faults_note = "page faults inside the call";
+inline constexpr const char* slow_note = "times the memory map's lock was asked for inside the call";
+inline constexpr const char* fork_note = "forked the process";       // x: its pid
+inline constexpr const char* thread_note = "started the thread";     // x: its pid
+inline constexpr const char* sample_note = "calls since the last sample"; // y: bytes they moved
+inline constexpr const char* idle_note = "of them gave EAGAIN";
 
 void world_events(const RecordedWorld& world, StringTable& strings, std::vector<Event>& out);
 
-// Where a frame is mapped: in which task, as which page of its buffer.
+// Where a frame is mapped: in which thread's memory, as which page of its buffer.
 struct FrameUser {
-    TaskId task = no_id;
+    std::uint32_t tid = 0;
     std::uint32_t index = 0;
     std::uint64_t address = 0;
 };

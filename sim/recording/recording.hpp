@@ -18,6 +18,8 @@ public:
     ~RecordingWriter(); // without finish(): the file stays readable by salvage
     // Events must come in order of time. `strings` may have grown since the last call. False after a write error.
     bool append(std::span<const Event> events, const StringTable& strings);
+    // Writes what is buffered so far, so that the death of the writer does not cost it.
+    bool flush();
     // Writes what is buffered, the footer index and the trailer. False with `error` on failure (disk full …).
     bool finish(std::string& error);
     std::uint64_t bytes_written() const;

@@ -2,6 +2,7 @@
 // A run in figures: what moved, through which slots, whose pages they held, and where each task's time went.
 #pragma once
 #include "core/state.hpp"
+#include "sim/recording/task_clock.hpp"
 #include "sim/trace.hpp"
 #include <memory>
 #include <optional>
@@ -30,9 +31,10 @@ struct PipeSummary {
     std::uint64_t bytes = 0; // that left it
 };
 
-// ns. Nothing where the capture does not show it; what is missing is then part of in_call.
+// ns, from the first call to the last. Nothing where the capture does not show it; what is missing is then part of in_call.
 struct TaskTimes {
-    std::optional<std::uint64_t> user, in_call, lock_wait, sleep_space, sleep_data;
+    std::optional<std::uint64_t> user; // outside its calls on pipes
+    std::optional<std::uint64_t> in_call, lock_wait, sleep_space, sleep_data;
     std::optional<std::uint64_t> runnable; // of user and in_call: woken or preempted, waiting for a CPU
 };
 
@@ -47,18 +49,25 @@ struct Summary {
     std::uint64_t events = 0, lost = 0, refused = 0; // refused: events that do not fit the state before them
     std::uint64_t calls_left_out = 0;                // calls of busy loops, counted by the recorder but not recorded
     std::optional<std::uint64_t> duration_ns;        // from the first event to the last
+    std::optional<std::uint64_t> active_ns;          // from the first call to the last
     std::optional<std::uint64_t> bytes;              // that left the pipes, by the results of the calls that took them
-    std::optional<double> gib_per_s;                 // bytes over duration
+    std::optional<double> gib_per_s;                 // bytes over active_ns
     std::vector<PipeSummary> pipes;
     std::vector<TaskSummary> tasks;
 };
+
+class SlotCounter;
 
 // Takes the events one by one, so that a long recording need not be held in memory.
 class Summarizer {
 public:
     explicit Summarizer(const TraceMeta& meta);
     ~Summarizer();
-    void add(const Event& e);
+    bool add(const Event& e); // false: refused, it does not fit what came before
+    // So far. For others that look at the same events, so that one fold serves all.
+    const State& state() const;
+    const SlotCounter& ring(PipeId pipe) const;
+    const TaskClock& clock(TaskId task) const;
     Summary finish(const StringTable& strings); // once, at the end
 
 private:

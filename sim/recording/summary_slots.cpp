@@ -12,13 +12,18 @@ bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>
 
 void SlotCounter::changed(const Event& e, const State& s) {
     const Pipe& p = s.pipes[e.pipe];
+    filled_.clear();
     switch (e.kind) {
     case EventKind::ring_end: snapshot(p, s); break;
     case EventKind::head_set: advance(p, s); break;
     case EventKind::buf_set:
         set_.resize(p.bufs.size()), awaited_.resize(p.bufs.size());
         // Some kernels advance head before they fill the slot, others after.
-        if (awaited_[e.a]) count(p.bufs[e.a], s, p.source);
+        if (awaited_[e.a]) {
+            count(p.bufs[e.a], s, p.source);
+            // Its index is the newest one below head that falls on this slot.
+            filled_.push_back(p.head - 1 - ((p.head - 1 - e.a) & (p.ring_size - 1)));
+        }
         else set_[e.a] = true;
         awaited_[e.a] = false;
         break;
@@ -39,8 +44,12 @@ void SlotCounter::advance(const Pipe& p, const State& s) {
     ring_size_ = p.ring_size;
     for (; before(counted_, p.head); ++counted_) {
         const std::uint32_t slot = p.slot(counted_);
-        if (set_[slot]) count(p.bufs[slot], s, p.source);
-        else awaited_[slot] = true;
+        if (set_[slot]) {
+            count(p.bufs[slot], s, p.source);
+            filled_.push_back(counted_);
+        } else {
+            awaited_[slot] = true;
+        }
         set_[slot] = false;
     }
     counted_ = p.head; // also where it went back: a copy failed
@@ -63,7 +72,7 @@ void SlotCounter::snapshot(const Pipe& p, const State& s) {
     for (; before(counted_, p.head); ++counted_) {
         const PipeBuffer& b = p.bufs[p.slot(counted_)];
         if (b.page == no_page && b.ops == BufOps::null) ++counts_.unseen; // beyond what the capture reads of a large ring
-        else count(b, s, p.source);
+        else count(b, s, p.source), filled_.push_back(counted_);
     }
 }
 

@@ -9,6 +9,8 @@ class SlotCounter {
 public:
     // After the event was applied to `s`.
     void changed(const Event& e, const State& s);
+    const std::vector<std::uint32_t>& filled() const { return filled_; } // indices of the slots that the last event filled
+    const SlotCounts& counts() const { return counts_; }
     void fill_in(PipeSummary& out, const State& s, const StringTable& strings) const;
 
 private:
@@ -17,6 +19,7 @@ private:
     void snapshot(const Pipe& p, const State& s);
 
     SlotCounts counts_;
+    std::vector<std::uint32_t> filled_;
     TaskId user_ = no_id; // whose the user pages were
     bool several_users_ = false;
     bool begun_ = false;        // counted_ has a meaning

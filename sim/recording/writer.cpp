@@ -110,6 +110,8 @@ bool RecordingWriter::append(std::span<const Event> events, const StringTable& s
     return !old || i.flush();
 }
 
+bool RecordingWriter::flush() { return impl_->error.empty() && !impl_->finished && impl_->flush(); }
+
 bool RecordingWriter::finish(std::string& error) {
     Impl& i = *impl_;
     if (i.finished) return true;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Dual MIT/GPL
+// What the recorder knows of a recorded task, its maps, and the small records.
+#pragma once
+#include "snapshot.h"
+
+enum { ring_buffer_bytes = 64 << 20, rooms_of_cpu = 2 };
+
+// Filled in by the recorder before the programs are loaded, by what this kernel has. The verifier leaves out what they rule out.
+const volatile bool direct_loads = true; // bpf_rdonly_cast, 6.2
+const volatile bool have_loop = true;    // bpf_loop, 5.17
+const volatile bool switch_state = true; // sched_switch has the state as its fourth argument, 5.18
+const volatile bool by_tid = false;      // tasks in a hash: no task storage, before 5.11
+
+__u64 records_lost = 0; // the ring buffer was full, or busy under an interrupted writer of it
+__u64 tasks_missed = 0; // forked, and no memory to remember them
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, ring_buffer_bytes);
+} records SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1); // rooms_of_cpu for each CPU: set by the recorder
+    __type(key, __u32);
+    __type(value, struct rec_call);
+} rooms SEC(".maps");
+
+// One per recorded task, put there by the recorder or at its fork: a task without one costs a failed look-up.
+struct recorded_task {
+    __u32 in_call;
+    __u32 again;                // EAGAIN results in a row
+    __u32 held;                 // the enter record was not sent: in such a row only a different result is worth showing
+    __u32 contended;            // between contention_begin and contention_end of the pipe's mutex
+    __u64 held_begin, held_end; // its wait for the mutex meanwhile
+    __u64 other, other_ino;     // the second pipe of a splice or tee; 0 none
+    __u32 other_fd, spare;
+    struct rec_call_info call;
+};
+struct {
+    __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, int);
+    __type(value, struct recorded_task);
+} recorded SEC(".maps");
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, 4096);
+    __type(key, __u32);
+    __type(value, struct recorded_task);
+} recorded_tids SEC(".maps");
+struct { // all zero: too large for a program's stack
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct recorded_task);
+} fresh_task SEC(".maps");
+
+static __always_inline struct recorded_task* recorded_of(struct task_struct* task) {
+    if (!by_tid) return bpf_task_storage_get(&recorded, task, 0, 0);
+    const __u32 tid = (__u32)task->pid;
+    return bpf_map_lookup_elem(&recorded_tids, &tid);
+}
+
+static __always_inline void set_head(struct rec_head* head, __u32 kind, __u32 tid, __u64 t_ns) {
+    head->t_ns = t_ns;
+    head->tid = tid;
+    head->kind = (__u16)kind;
+    head->cpu = (__u16)bpf_get_smp_processor_id();
+}
+
+static __always_inline void send_small(__u32 kind, __u32 tid, __u32 what, __u32 fill, __u64 t_ns) {
+    struct rec_small small = {};
+    set_head(&small.head, kind, tid, t_ns);
+    small.what = what;
+    small.fill = fill;
+    if (bpf_ringbuf_output(&records, &small, sizeof small, BPF_RB_NO_WAKEUP)) __sync_fetch_and_add(&records_lost, 1);
+}

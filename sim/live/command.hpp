@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A program of somebody else, started and held before its first instruction until it is recorded, or one that runs already.
+#pragma once
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace pipescope {
+
+class Command {
+public:
+    // A child that waits to become this program. Nothing with `error`, one sentence that names it, when there is no such
+    // program to be had. Its descriptors, signals, group and terminal are this process's.
+    static std::unique_ptr<Command> start(const std::vector<std::string>& argv, std::string& error);
+    static std::unique_ptr<Command> attach(pid_t pid, std::string& error);
+    ~Command(); // a child that was never let go ends; everything else goes on as it is
+
+    bool go(std::string& error); // false when it could not become the program after all
+    bool running();
+    bool own() const { return own_; }
+    pid_t pid() const { return pid_; }
+    int status() const { return status_; } // its exit status once it has ended, 128 and more for a signal; 0 for one attached to
+    const std::string& text() const { return text_; } // as typed, quoted where a shell would need it
+
+private:
+    Command() = default;
+    pid_t pid_ = -1;
+    bool own_ = false, ended_ = false;
+    int gate_ = -1, fault_ = -1; // opened by a byte; tells the errno of exec
+    int status_ = 0;
+    std::string text_;
+};
+
+// Threads of a process, itself among them, and the name of one.
+std::vector<pid_t> threads_of(pid_t pid);
+std::string name_of(pid_t tid);
+
+} // namespace pipescope

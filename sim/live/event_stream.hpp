@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What a recorder is asked for, and the way of its events to where the recording goes.
+#pragma once
+#include "sim/trace.hpp"
+#include <functional>
+#include <span>
+#include <string>
+
+namespace pipescope {
+
+enum class CaptureChoice { automatic, bpf, syscalls };
+
+// Where a recording goes, as it comes. Either may end it by false.
+struct RecordTarget {
+    std::function<bool(const TraceMeta&)> begin; // before the run
+    std::function<bool(std::span<const Event>, const StringTable&)> append;
+    std::function<bool()> flush; // what was appended is to be on disk from now on; may be left out
+};
+
+struct RecordProgress {
+    std::uint64_t events = 0, lost = 0, bytes = 0;
+};
+
+struct RecordSummary {
+    std::string capture, capture_reason;
+    std::uint64_t events = 0, lost = 0;
+    std::uint64_t snapshots = 0, torn = 0; // rings read from the kernel; of them those that changed meanwhile
+    std::uint64_t bytes = 0, duration_ns = 0;
+    bool interrupted = false;
+};
+
+// Events in batches to the target, until it takes no more.
+class EventStream {
+public:
+    EventStream(const RecordTarget& target, RecordSummary& summary) : target_(target), summary_(summary) {}
+    std::vector<Event> events;
+    StringTable strings;
+
+    bool good() const { return good_; }
+    bool begin(const TraceMeta& meta) { return good_ = target_.begin(meta); }
+    void flush(std::size_t at_least = 1 << 16); // events
+    void save();                                // flushes all, as far as the disk
+
+private:
+    const RecordTarget& target_;
+    RecordSummary& summary_;
+    bool good_ = true;
+};
+
+// Kernel and times of a recording that begins now, at *start_ns of CLOCK_MONOTONIC.
+TraceMeta meta_of_now(const RecordSummary& summary, std::uint64_t& start_ns);
+std::uint64_t clock_ns(int clock);
+void nap_ms(long ms);
+
+} // namespace pipescope

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What `info` finds in recordings of real programs: each of these shows its cause by name.
+source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
+odd=$(dirname "$pipescope")/tests/odd_writers
+
+found() { grep -qE "^$1 " "$work/out"; }
+# finds RULES COMMAND: the recording of the command shows each of them
+finds() {
+  local rules=$1
+  run "$pipescope" record -o "$work/run.psc" -- sh -c "$2"
+  run "$pipescope" info "$work/run.psc"
+  for rule in $rules; do check "$2: expected the finding $rule" found "$rule"; done
+}
+
+run "$pipescope" record -o "$work/first.psc" -- sh -c 'echo x | cat >/dev/null'
+run "$pipescope" info "$work/first.psc"
+if ! grep -qE '^capture +bpf' "$work/out"; then
+  echo "the kernel's ring cannot be read here: findings of other programs are not tested"
+  verdict
+  exit
+fi
+
+finds sigpipe 'yes | head -c 20M >/dev/null'
+finds small_calls 'dd if=/dev/zero bs=100 count=5000 2>/dev/null | dd bs=100 of=/dev/null 2>/dev/null'
+finds 'merging_defeated small_calls' "'$odd' pieces | cat >/dev/null"
+finds several_writers "'$odd' two | cat >/dev/null"
+finds page_reused "'$odd' reuse | cat >/dev/null"
+finds '(untouched_buffer|zero_page)' "'$odd' untouched | cat >/dev/null"
+finds teed "(yes | head -c 2M | '$odd' tee | cat >/dev/null) 2>&1 | cat >/dev/null"
+finds merging_defeated "'$odd' packets | cat >/dev/null"
+finds cut_short "'$odd' spin | (sleep 0.1; cat >/dev/null)"
+finds busy_loop "'$odd' spin | (sleep 0.3; cat >/dev/null)"
+finds reader_slower "tar cf - '$source_dir/core' '$source_dir/sim' '$source_dir/docs' | gzip -9 >/dev/null"
+if command -v make >/dev/null; then
+  printf 'all: a b c d\na b c d:\n\t@sleep 0.02\n' >"$work/Makefile"
+  finds counter "make -f '$work/Makefile' -j2"
+fi
+if command -v pv >/dev/null; then finds '(reader|writer)_slower' 'yes | pv -q -L 20M | head -c 8M >/dev/null'; fi
+
+verdict
