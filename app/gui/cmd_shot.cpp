@@ -27,7 +27,7 @@ struct TabName {
     Tab tab;
 };
 constexpr TabName tab_names[] = {
-    {"events", Tab::events}, {"locks", Tab::locks}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
+    {"events", Tab::events}, {"locks", Tab::locks}, {"ledger", Tab::ledger}, {"costs", Tab::costs}, {"ladder", Tab::ladder}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
 
 // "png" of "out.png"; empty without a dot in the file's name.
 std::string ending(const std::string& path) {
@@ -85,8 +85,8 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--size", o->size, "pixels, as 1600x1000");
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-    sub->add_option("--tab", o->tab, "what to show: events, locks, walk, page, versions; in a narrow window ring or memory")
-        ->check(CLI::IsMember({"events", "locks", "walk", "page", "versions", "ring", "memory"}));
+    sub->add_option("--tab", o->tab, "what to show: events, locks, ledger, costs, ladder, walk, page, versions; in a narrow window ring or memory")
+        ->check(CLI::IsMember({"events", "locks", "ledger", "costs", "ladder", "walk", "page", "versions", "ring", "memory"}));
     sub->add_option("--address", o->address, "the address to walk to, hexadecimal");
     sub->add_option("--against", o->against, "another kernel version to compare with");
     sub->add_option("--kernel", o->kernel, kernel_help);

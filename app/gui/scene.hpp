@@ -16,7 +16,7 @@ namespace pipescope {
 enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
 
 // The tabs of WHY. A narrow window has what stands in the middle as tabs too.
-enum class Tab { events, locks, walk, page, versions, count };
+enum class Tab { events, locks, ledger, costs, ladder, walk, page, versions, count };
 enum class Middle { ring, memory, why };
 
 struct Place { // user memory

@@ -112,7 +112,7 @@ void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
     who_.draw(scene, p, r.who);
     if (r.narrow) {
         const Rect middle{r.ring.x, r.ring.y, r.ring.w, r.ring.h + r.memory.h};
-        const float bar = p.px(36);
+        const float bar = why_.shared_bar(p, middle.w);
         why_.draw_shared(scene, p, middle);
         if (selection_.middle == Middle::memory) memory_.draw(scene, p, {middle.x, middle.y + bar + 1, middle.w, middle.h - bar - 1});
         else if (selection_.middle == Middle::ring) {

@@ -43,6 +43,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         draw_lane(scene, p, tasks[t], {area.x, y, area.w, unit - p.px(4)}, false);
         y += unit;
     }
+    draw_wakes(scene, p, area.y, unit);
     if (pipe != no_id && pipe < mutexes.size()) {
         name("mutex", unit * 0.6f - p.px(2));
         if (mutexes[pipe].empty() && scene.doc.recorded())
