@@ -3,6 +3,7 @@
 #include "app/gui/screen.hpp"
 #include <algorithm>
 #include <utility>
+#include <fmt/format.h>
 
 namespace pipescope {
 namespace {
@@ -34,7 +35,7 @@ void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
 Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
-        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison()};
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison(), &crossroads_, trunk_ != nullptr};
 }
 
 void Screen::frame() {
@@ -68,24 +69,42 @@ void Screen::frame() {
 void Screen::take_wishes() {
     if (selection_.seek) transport_.seek(*document_, *selection_.seek);
     if (selection_.command) command(*selection_.command);
+    if (crossroads_.open && crossroads_.at != transport_.position()) crossroads_.open = false;
+    if (const auto task = std::exchange(selection_.branch, std::nullopt)) {
+        notice_.clear();
+        if (!branch_to(*task, notice_)) fault_closed_ = false;
+    }
+    if (std::exchange(selection_.trunk, false)) back_to_trunk();
     notice_ = selection_.kernel.empty() && selection_.against.empty() ? notice_ : "";
     if (const std::string v = std::exchange(selection_.kernel, ""); !v.empty() && !run_under(v, notice_)) fault_closed_ = false;
     if (const std::string v = std::exchange(selection_.against, ""); !v.empty() && !compare_with(v, notice_)) fault_closed_ = false;
     selection_.seek.reset(), selection_.command.reset();
 }
 
-bool Screen::run_under(const std::string& version, std::string& error) {
-    const auto v = kernel_version(version);
-    if (!v) return error = unknown_kernel(version), false;
-    if (document_->recorded()) return error = "a recording ran on one kernel only", false;
-    if (document_->meta().kernel == version) return true;
-    auto next = Document::open(document_->path(), *v, error);
-    if (!next) return false;
+std::unique_ptr<Document> Screen::again(const KernelVersion& v, Schedule schedule, std::string& error) const {
+    if (document_->recorded()) return error = "a recording ran on one kernel only, and in one order", nullptr;
+    auto d = Document::open(document_->path(), v, error);
+    if (d) d->follow(std::move(schedule));
+    return d;
+}
+
+void Screen::show(std::unique_ptr<Document>& next) {
     std::swap(document_, next);
     lanes_ = Lanes();
     why_ = WhyView(), when_ = WhenView();
     named_at_ = ~std::size_t{0};
+    crossroads_.open = false;
     selection_.page = no_page, selection_.task = selection_.pipe = no_id; // ids of the other run
+}
+
+bool Screen::run_under(const std::string& version, std::string& error) {
+    const auto v = kernel_version(version);
+    if (!v) return error = unknown_kernel(version), false;
+    if (!document_->recorded() && document_->meta().kernel == version) return true;
+    auto next = again(*v, {}, error); // positions of a branch mean nothing there
+    if (!next) return false;
+    show(next);
+    trunk_.reset();
     transport_.seek(*document_, transport_.position());
     comparison_ = compare_runs(*document_, *next);
     return true;
@@ -94,11 +113,53 @@ bool Screen::run_under(const std::string& version, std::string& error) {
 bool Screen::compare_with(const std::string& version, std::string& error) {
     const auto v = kernel_version(version);
     if (!v) return error = unknown_kernel(version), false;
-    if (document_->recorded()) return error = "a recording ran on one kernel only", false;
-    const auto other = Document::open(document_->path(), *v, error);
+    const auto other = again(*v, {}, error);
     if (!other) return false;
     comparison_ = compare_runs(*document_, *other);
     return true;
+}
+
+void Screen::ask_next() {
+    crossroads_.open = !crossroads_.open;
+    if (!crossroads_.open) return;
+    crossroads_ = {true, transport_.position(), {}, no_id};
+    const auto probe = again(document_->version(), document_->schedule(), notice_);
+    if (!probe) return;
+    probe->ensure(crossroads_.at);
+    crossroads_.tasks = probe->can_go();
+    document_->ensure(crossroads_.at + 64);
+    const Timeline& t = document_->timeline();
+    for (std::size_t i = probe->timeline().size(); i < t.size() && crossroads_.next == no_id; ++i)
+        if (t[i].kind == EventKind::stage || t[i].kind == EventKind::sys_enter || t[i].kind == EventKind::user_line) crossroads_.next = t[i].task;
+}
+
+bool Screen::branch_to(TaskId task, std::string& error) {
+    const std::size_t n = transport_.position();
+    const auto probe = again(document_->version(), document_->schedule(), error);
+    if (!probe) return false;
+    probe->ensure(n);
+    const std::vector<TaskId> can = probe->can_go();
+    if (std::find(can.begin(), can.end(), task) == can.end())
+        return error = fmt::format("{} cannot go on after event {}", task_label(state(), document_->strings(), task), n), false;
+    Schedule turns = document_->schedule();
+    turns.resize(std::min(turns.size(), probe->turns_taken())); // what was chosen for later is chosen anew
+    turns.push_back({task, n});
+    auto next = again(document_->version(), std::move(turns), error);
+    if (!next) return false;
+    show(next);
+    if (!trunk_) trunk_ = std::move(next), trunk_n_ = n;
+    transport_.seek(*document_, n);
+    comparison_ = compare_runs(*document_, *trunk_);
+    comparison_->here = "branch", comparison_->there = "trunk";
+    return true;
+}
+
+void Screen::back_to_trunk() {
+    if (!trunk_) return;
+    show(trunk_);
+    trunk_.reset();
+    comparison_.reset();
+    transport_.seek(*document_, trunk_n_);
 }
 
 void Screen::type_address(const std::string& text) {
@@ -138,7 +199,7 @@ void Screen::draw_fault(Paint& p, const Regions& r) {
     p.rect(box, t.card, p.px(6));
     p.outline(box, t.warn, p.px(2), p.px(6));
     p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn,
-        ended ? "The scenario ended with an error; what ran before it is here." : "That version could not be run.");
+        ended ? "The scenario ended with an error; what ran before it is here." : "That could not be run.");
     p.text_wrapped(Face::mono, box.x + pad, box.y + p.px(34), w - 2 * pad - p.px(40), t.text, fault, 6);
     if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons),
             {Face::icon, false, true, false}))
@@ -166,6 +227,7 @@ void Screen::command(Command c) {
     case Command::by_event: transport_.set_step(Step::event); break;
     case Command::by_stage: transport_.set_step(Step::stage); break;
     case Command::by_call: transport_.set_step(Step::call); break;
+    case Command::choose: ask_next(); break;
     case Command::larger: rescale(1); break;
     case Command::smaller: rescale(-1); break;
     case Command::theme: options_.dark = !options_.dark; break;
