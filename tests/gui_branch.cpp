@@ -14,17 +14,26 @@ std::unique_ptr<Document> open(const char* name) {
     return d;
 }
 
+// Goes where both tasks could be next while the writer is, and asks.
+std::size_t crossroads(Driver& d) {
+    for (std::size_t n = 60; n < 400; ++n) {
+        d.screen().seek(n);
+        d.screen().ask_next();
+        d.frame();
+        const Timeline& t = d.screen().document().timeline();
+        if (d.screen().marks().find("branch/writer") && d.screen().marks().find("branch/reader") && t[n].task == 1 && t[n - 1].task == 1) return n;
+        d.screen().ask_next();
+    }
+    FAIL("nobody ever has a choice");
+    return 0;
+}
+
 } // namespace
 
 TEST_CASE("branch: another task goes next, deterministically, and the trunk comes back") {
     Driver d(open("tour.lua"));
-    d.screen().seek(120);
-    d.frame();
-    const std::size_t n = d.screen().transport().position();
+    const std::size_t n = crossroads(d);
     const std::uint64_t here = d.digest_now();
-    REQUIRE(d.click("branch/ask"));
-    d.frame();
-    CHECK(d.screen().marks().find("branch/writer"));
     REQUIRE(d.click("branch/reader"));
     CHECK(d.digest_now() == here); // the same place, in another run
     CHECK(d.screen().transport().position() == n);
@@ -44,8 +53,8 @@ TEST_CASE("branch: another task goes next, deterministically, and the trunk come
 }
 
 TEST_CASE("branch: a task that cannot go on is refused, and changes nothing") {
-    Driver d(open("tour.lua"));
-    d.screen().seek(10); // the main chunk
+    Driver d(open("history/herd.lua")); // calls run(): its order is its own
+    d.screen().seek(100);
     std::string error;
     CHECK(!d.screen().branch_to(1, error));
     CHECK(!error.empty());
@@ -71,7 +80,7 @@ TEST_CASE("branch: choices follow one another, and every task ends in each") {
         d.frame();
     }
     CHECK(made >= 3);
-    CHECK(d.screen().document().schedule().size() == made);
+    CHECK(d.screen().document().schedule().size() >= 2); // one chosen again before it was due counts once
     d.screen().command(Command::last);
     CHECK_MESSAGE(d.screen().document().fault().empty(), d.screen().document().fault());
 }

@@ -58,7 +58,7 @@ int shot(const ShotOptions& o) {
     if (const std::string fault = fault_of(o, p); !fault.empty()) return fail(fault);
     const auto version = kernel_option(o.kernel);
     if (!version) return 2;
-    p.screen = {o.scale, o.theme == "dark"};
+    p.screen = {o.scale, o.theme == "dark", true};
     p.at = o.at;
     for (const TabName& t : tab_names)
         if (o.tab == t.name) p.tab = t.tab;

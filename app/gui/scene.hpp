@@ -61,6 +61,7 @@ struct Scene {
     bool narrow = false;                 // WHY shares the middle with WHAT
     const Comparison* against = nullptr; // the same scenario under another kernel version, or the trunk of a branch
     const Crossroads* crossroads = nullptr;
+    float motion = 1;                    // how far the copy of this moment has got, on the screen: 1 at rest
     bool branch = false;                 // somebody chose who goes next; there is a trunk to go back to
 
     std::string page(PageId p) const { return pages.label(s, names, p); }

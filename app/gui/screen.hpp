@@ -17,6 +17,7 @@ namespace pipescope {
 struct ScreenOptions {
     float scale = 1;
     bool dark = true;
+    bool still = false; // nothing moves by itself: for pictures
 };
 
 class Screen {
@@ -38,6 +39,7 @@ public:
     const Comparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
     bool fonts_wanted() const { return fonts_.scale != options_.scale; }
     void build_fonts();                    // outside a frame; the platform then uploads the atlas
+    bool moves() const { return motion_ < 1; } // a copy is still on its way
     double wait_seconds(double now) const; // how long nothing will change by itself
 
     Document& document() { return *document_; }
@@ -69,6 +71,9 @@ private:
     PageNames pages_;
     std::size_t named_at_ = ~std::size_t{0};
     bool fault_closed_ = false;
+    std::size_t moved_n_ = ~std::size_t{0}; // the position last drawn
+    double moved_at_ = 0;                   // when it became that, seconds
+    float motion_ = 1;
     ToolbarView toolbar_;
     WhoView who_;
     RingView ring_;

@@ -7,14 +7,14 @@
 namespace pipescope {
 namespace {
 
-// "event 283 reader, event 300 writer"; the last ones where there are many.
+// "after 283 reader, after 300 writer"; the last ones where there are many.
 std::string choices_text(const Scene& scene) {
     const Schedule& all = scene.doc.schedule();
     constexpr std::size_t most = 3;
     std::string out;
     for (std::size_t i = all.size() > most ? all.size() - most : 0; i < all.size(); ++i)
         out += (out.empty() ? (all.size() > most ? "… " : "") : ", ") +
-               fmt::format("event {} {}", digits_grouped(all[i].after), task_label(scene.timeline.state(), scene.names, all[i].task));
+               fmt::format("after {} {}", digits_grouped(all[i].after), task_label(scene.timeline.state(), scene.names, all[i].task));
     return out;
 }
 
@@ -39,9 +39,9 @@ float BranchView::draw_branch(Scene& scene, Paint& p, const Rect& at) {
     const float text_h = p.text_wrapped(Face::small, 0, 0, w, th.text, how, 3, false);
     const float h = p.px(10) + line + text_h + (scene.branch ? p.px(36) : p.px(8));
     const Rect card{at.x, at.y, at.w, h};
-    p.rect(card, th.card, p.px(5)), p.outline(card, th.link, p.px(2), p.px(5));
+    p.rect(card, th.well, p.px(5)), p.outline(card, th.link, p.px(2), p.px(5));
     float y = at.y + p.px(9);
-    p.text_in(Face::strong, at.x + in, y, w, th.text, scene.branch ? "A branch: chosen were" : "A chosen order");
+    p.text_in(Face::strong, at.x + in, y, w, th.text, scene.branch ? "A branch. Went next, by choice:" : "A chosen order of turns:");
     y += line;
     y += p.text_wrapped(Face::small, at.x + in, y, w, th.text, how, 3) + p.px(3);
     if (scene.branch && p.button("branch/trunk", {at.x + in, y, w, p.px(26)}, "back to the trunk", {Face::small, false, true, false}))
@@ -57,7 +57,7 @@ float BranchView::draw_choice(Scene& scene, Paint& p, const Rect& at) {
     const std::size_t n = std::min<std::size_t>(x.tasks.size(), 8);
     const float body = n ? row * static_cast<float>(n) : p.text_wrapped(Face::small, 0, 0, w, th.text, none, 4, false);
     const Rect card{at.x, at.y, at.w, p.px(36) + body + p.px(8)};
-    p.rect(card, th.card, p.px(5)), p.outline(card, th.line, 1, p.px(5));
+    p.rect(card, th.well, p.px(5)), p.outline(card, th.line, 1, p.px(5));
     p.text_in(Face::strong, at.x + in, at.y + p.px(10), w, th.text, fmt::format("After event {}: who is next?", digits_grouped(x.at)));
     float y = at.y + p.px(36);
     if (!n) p.text_wrapped(Face::small, at.x + in, y, w, th.muted, none, 4);

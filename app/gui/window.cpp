@@ -86,7 +86,7 @@ void draw_frame(GLFWwindow* w, Screen& screen) {
 
 void run_loop(GLFWwindow* w, Screen& screen) {
     while (!glfwWindowShouldClose(w)) {
-        const bool playing = screen.transport().playing();
+        const bool playing = screen.transport().playing() || screen.moves();
         if (pending > 0) glfwPollEvents();
         else glfwWaitEventsTimeout(screen.wait_seconds(ImGui::GetTime()));
         // ImGui's clock stands still while nothing is drawn, so a playing run is drawn at every wake-up.
