@@ -66,7 +66,7 @@ bool Screen::branch_to(TaskId task, std::string& error) {
     probe->ensure(n);
     const std::vector<TaskId> can = probe->can_go();
     if (std::find(can.begin(), can.end(), task) == can.end())
-        return error = fmt::format("{} cannot go on after event {}", task_label(state(), document_->strings(), task), n), false;
+        return error = fmt::format("{}: {} cannot go on after event {}", document_->path(), task_label(state(), document_->strings(), task), n), false;
     Schedule turns = document_->schedule();
     turns.resize(std::min(turns.size(), probe->turns_taken())); // what was chosen for later is chosen anew
     turns.push_back({task, n});
