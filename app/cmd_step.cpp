@@ -5,7 +5,6 @@
 #include "app/document.hpp"
 #include "app/layout.hpp"
 #include "core/describe.hpp"
-#include "sim/explore/explore.hpp"
 #include "sim/narrate.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -73,8 +72,8 @@ int step(const StepOptions& o) {
     std::string error;
     const auto doc = Document::open(o.file, *version, error);
     if (!doc) return fmt::print(stderr, "{}\n", error), 2;
-    if (std::vector<std::uint32_t> schedule; !o.schedule.empty()) {
-        if (!explore::parse_schedule(o.schedule, schedule)) return fmt::print(stderr, "--schedule {}: not a list of task numbers such as \"1 2 1\"\n", o.schedule), 2;
+    if (Schedule schedule; !o.schedule.empty()) {
+        if (!schedule_parse(o.schedule, schedule)) return fmt::print(stderr, "--schedule {}: not a list of task numbers such as \"1 2 1\"\n", o.schedule), 2;
         doc->follow(std::move(schedule));
     }
     const std::size_t limit = o.until.value_or(endless);
@@ -123,7 +122,7 @@ void add_step_command(CLI::App& app, std::function<int()>& run) {
     CLI::App* sub = app.add_subcommand("step", "print a scenario or a recording stage by stage");
     sub->add_option("FILE", o->file, "a scenario or a recording")->required();
     sub->add_option("--kernel", o->kernel, kernel_help);
-    sub->add_option("--schedule", o->schedule, "whose turns come first, as explore prints them");
+    sub->add_option("--schedule", o->schedule, "whose turns come first, as explore prints them, or from event N on, as \"@N 2\"");
     sub->add_option("--until", o->until, "stop after this many events")->check(whole_number());
     sub->add_option("--task", o->task, "only what this task does");
     sub->add_flag("--events", o->events, "every event, not stages and calls alone");

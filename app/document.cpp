@@ -58,9 +58,12 @@ void Document::ensure(std::size_t n) {
     if (scenario_ && n > timeline().size()) scenario_->pump(n);
 }
 
-void Document::follow(std::vector<std::uint32_t> schedule) {
-    if (scenario_) scenario_->follow(std::move(schedule));
+void Document::follow(Schedule schedule) {
+    schedule_ = std::move(schedule);
+    if (scenario_) scenario_->follow(schedule_);
 }
+std::size_t Document::turns_taken() const { return scenario_ ? scenario_->turns_taken() : 0; }
+std::vector<TaskId> Document::can_go() const { return scenario_ ? scenario_->can_go() : std::vector<TaskId>{}; }
 bool Document::refuted() const { return scenario_ && scenario_->refuted(); }
 bool Document::skipped() const { return scenario_ && scenario_->skipped(); }
 

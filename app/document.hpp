@@ -2,6 +2,7 @@
 // What is open: a scenario that runs on as far as somebody looks, or a recording read whole, behind one face.
 #pragma once
 #include "core/version.hpp"
+#include "sim/schedule.hpp"
 #include "sim/timeline.hpp"
 #include "sim/trace.hpp"
 #include <memory>
@@ -23,7 +24,10 @@ public:
     void ensure(std::size_t n); // lets a scenario run until it has n events or is over
     bool more() const;          // a scenario that could still run on
     bool recorded() const { return !scenario_; }
-    void follow(std::vector<std::uint32_t> schedule); // a scenario, before ensure(): whose turns come first
+    void follow(Schedule schedule);                        // a scenario, before ensure(): whose turns come first, or at a position
+    const Schedule& schedule() const { return schedule_; } // that it follows
+    std::size_t turns_taken() const;                       // of it
+    std::vector<TaskId> can_go() const;                    // who could take a turn at the end of what has run
     bool refuted() const; // fault() is an expectation that does not hold; skipped(): it says that it is not for here
     bool skipped() const;
     const std::string& fault() const; // "file:line: message" of a scenario that was ended by an error
@@ -41,6 +45,7 @@ private:
     Document();
     std::unique_ptr<Scenario> scenario_;
     std::string path_;
+    Schedule schedule_;
     Trace trace_; // its events have moved into the timeline
     Timeline timeline_;
     std::string no_fault_;

@@ -13,15 +13,15 @@ Lane::const_iterator first_after(const Lane& lane, std::uint64_t x) {
     return std::upper_bound(lane.begin(), lane.end(), x, [](std::uint64_t v, const LaneSpan& s) { return v < s.from; });
 }
 
-LaneKind kind_of(const Event& e, bool in_call) {
+LaneKind kind_of(const Event& e, bool in_call, bool spins) {
     switch (static_cast<RunState>(e.a)) {
     case RunState::lock_spin:
     case RunState::lock_sleep: return LaneKind::lock_wait;
     case RunState::sleep: return static_cast<WaitFor>(e.b) == WaitFor::space ? LaneKind::sleep_full : LaneKind::sleep_empty;
     case RunState::exited: return LaneKind::none;
     case RunState::user: return LaneKind::user;
+    case RunState::runnable: return spins ? LaneKind::lock_wait : LaneKind::woken; // a spinner has its CPU all the while
     case RunState::running:
-    case RunState::runnable:
     case RunState::parked: break;
     }
     return in_call ? LaneKind::in_call : LaneKind::user;
@@ -30,7 +30,7 @@ LaneKind kind_of(const Event& e, bool in_call) {
 } // namespace
 
 const char* lane_kind_name(LaneKind k) {
-    static constexpr const char* names[] = {"", "in the call", "in user code", "waits for the lock", "sleeps: full", "sleeps: empty"};
+    static constexpr const char* names[] = {"", "in the call", "in user code", "waits for the lock", "sleeps: full", "sleeps: empty", "woken"};
     return names[static_cast<std::size_t>(k)];
 }
 
@@ -65,17 +65,33 @@ void Lanes::take_task(const Event& e, std::uint64_t n) {
         return;
     }
     if (e.task >= tasks_.size()) return;
+    TaskNow& now = tasks_[e.task];
+    const auto run = static_cast<RunState>(e.a);
+    const bool made_ready = e.kind == EventKind::run_state && run == RunState::runnable; // told of it, not by it
+    if (now.wake < wakes_.size() && !made_ready) wakes_[now.wake].to_ns = e.t_ns, wakes_[now.wake].to_n = n, now.wake = ~std::size_t{0};
     const auto put_kind = [&](TaskId task, LaneKind k) { put(&Axis::tasks, task, e, n, static_cast<std::uint32_t>(k)); };
     switch (e.kind) {
     case EventKind::sys_enter: tasks_[e.task].in_call = true, put_kind(e.task, LaneKind::in_call); break;
     case EventKind::sys_exit: tasks_[e.task].in_call = false, put_kind(e.task, LaneKind::user); break;
     case EventKind::task_exit: put_kind(e.task, LaneKind::none); break;
-    case EventKind::run_state: put_kind(e.task, kind_of(e, tasks_[e.task].in_call)); break;
+    case EventKind::run_state:
+        put_kind(e.task, kind_of(e, now.in_call, now.spins));
+        if (made_ready && now.wake == ~std::size_t{0}) take_wake(e, n, e.task, true);
+        if (run != RunState::runnable) now.spins = run == RunState::lock_spin;
+        break;
     case EventKind::wake:
-        if (e.b < tasks_.size()) put_kind(e.b, tasks_[e.b].in_call ? LaneKind::in_call : LaneKind::user);
+    case EventKind::sock_wake:
+        if (e.b < tasks_.size()) put_kind(e.b, LaneKind::woken), take_wake(e, n, e.b, false);
         break;
     default: break;
     }
+}
+
+void Lanes::take_wake(const Event& e, std::uint64_t n, TaskId woken, bool lock) {
+    const TaskId waker = !lock ? e.task : n - unlocked_at_ <= 2 ? unlocked_by_ : no_id; // a hand-over stands between at most
+    if (waker == woken || waker >= tasks_.size()) return;
+    tasks_[woken].wake = wakes_.size();
+    wakes_.push_back({e.t_ns, 0, n, 0, waker, woken, e.pipe, static_cast<WaitQueue>(e.a & 1), lock});
 }
 
 void Lanes::take_pipe(const Event& e, std::uint64_t n) {
@@ -94,7 +110,7 @@ void Lanes::take_pipe(const Event& e, std::uint64_t n) {
     case EventKind::ring_resize: p.head -= p.tail, p.tail = 0, p.size = e.a; break;
     case EventKind::ring_begin: p.head = e.a, p.tail = e.b, p.size = e.c; break;
     case EventKind::mutex_lock: put(&Axis::mutexes, e.pipe, e, n, e.task), moved = false; break;
-    case EventKind::mutex_unlock: put(&Axis::mutexes, e.pipe, e, n, no_id), moved = false; break;
+    case EventKind::mutex_unlock: unlocked_by_ = e.task, unlocked_at_ = n, put(&Axis::mutexes, e.pipe, e, n, no_id), moved = false; break;
     case EventKind::ring_end: put(&Axis::mutexes, e.pipe, e, n, e.c < tasks_.size() ? e.c : no_id), moved = false; break;
     default: moved = false; break;
     }

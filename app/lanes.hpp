@@ -8,7 +8,7 @@
 
 namespace pipescope {
 
-enum class LaneKind : std::uint8_t { none, in_call, user, lock_wait, sleep_full, sleep_empty, count };
+enum class LaneKind : std::uint8_t { none, in_call, user, lock_wait, sleep_full, sleep_empty, woken, count };
 const char* lane_kind_name(LaneKind k);
 
 // From a start to the start of the next one. The axis is time, or the event number where a run takes no time.
@@ -18,6 +18,15 @@ struct LaneSpan {
 };
 using Lane = std::vector<LaneSpan>;
 
+// One task wakes another: from its wake-up until the other goes on.
+struct WakeUp {
+    std::uint64_t from_ns = 0, to_ns = 0, from_n = 0, to_n = 0; // to: 0 while it has not gone on
+    TaskId waker = no_id, woken = no_id;
+    PipeId pipe = no_id;
+    WaitQueue queue = WaitQueue::rd;
+    bool lock = false; // by the mutex and not from a wait queue
+};
+
 // Grows with the timeline: update() looks only at events that have come since.
 class Lanes {
 public:
@@ -25,6 +34,7 @@ public:
     const std::vector<Lane>& tasks(bool by_event) const { return axis_[by_event].tasks; }
     const std::vector<Lane>& mutexes(bool by_event) const { return axis_[by_event].mutexes; }
     const std::vector<Lane>& slots(bool by_event) const { return axis_[by_event].slots; }
+    const std::vector<WakeUp>& wakes() const { return wakes_; } // by the waker's time
     // Slots of the ring as it is now, or the most that were ever in use when that is more.
     std::uint32_t ring_size(std::uint32_t pipe) const { return pipe < pipes_.size() ? std::max(pipes_[pipe].most, pipes_[pipe].size) : 1; }
     std::uint64_t end(bool by_event) const { return by_event ? seen_ : end_ns_; }
@@ -37,15 +47,20 @@ private:
         std::uint32_t head = 0, tail = 0, size = 1, most = 0;
     };
     struct TaskNow {
-        bool in_call = false;
+        bool in_call = false, spins = false;
+        std::size_t wake = ~std::size_t{0}; // the wake-up that it has not followed yet
     };
     void take(const Event& e, std::uint64_t n);
     void take_task(const Event& e, std::uint64_t n);
     void take_pipe(const Event& e, std::uint64_t n);
     void put(std::vector<Lane> Axis::*which, std::uint32_t lane, const Event& e, std::uint64_t n, std::uint32_t value);
+    void take_wake(const Event& e, std::uint64_t n, TaskId woken, bool lock);
     std::array<Axis, 2> axis_;
+    std::vector<WakeUp> wakes_;
     std::vector<PipeNow> pipes_;
     std::vector<TaskNow> tasks_;
+    TaskId unlocked_by_ = no_id; // who released a mutex last: a waiter that is woken next, is woken by it
+    std::uint64_t unlocked_at_ = 0; // the event
     std::size_t seen_ = 0;
     std::uint64_t end_ns_ = 0;
 };

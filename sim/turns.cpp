@@ -2,6 +2,7 @@
 // Tasks in an order of somebody else's choosing: who can take a turn, and where a turn ends.
 #include "sim/turns.hpp"
 #include "sim/model_backend.hpp"
+#include <algorithm>
 
 namespace pipescope {
 
@@ -61,6 +62,8 @@ void ModelBackend::turn(TaskId t) {
         run(t);
         take_woken();
     } while (r.at == At::inside && !ends_turn(kernel_.s.tasks[t].at));
+    r.t_ns = std::max(r.t_ns, kernel_.now_ns);
+    if (const std::uint32_t cpu = kernel_.s.tasks[t].cpu; r.at == At::blocked && cpu < on_cpu_.size() && on_cpu_[cpu] == t) on_cpu_[cpu] = no_id;
 }
 
 } // namespace pipescope

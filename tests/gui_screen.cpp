@@ -83,7 +83,7 @@ TEST_CASE("screen: every tab, ring, size and scale draws, and widgets stay on th
             for (const float scale : {1.0f, 1.5f}) {
                 if (w < 640 * scale) continue; // refused
                 Driver d(demo(slots, 1), w, h, {scale, true});
-                for (const char* tab : {"why/Events", "why/Locks", "why/Page walk", "why/struct page", "why/Versions"}) {
+                for (const char* tab : {"why/Events", "why/Locks", "why/Ledger", "why/Costs", "why/Ladder", "why/Page walk", "why/struct page", "why/Versions"}) {
                     INFO(slots, " slots ", w, "x", h, " scale ", scale, " ", tab);
                     REQUIRE(d.click(tab));
                     for (int i = 0; i < 6; ++i) d.click("transport/forward");
@@ -101,7 +101,7 @@ TEST_CASE("screen: every tab, ring, size and scale draws, and widgets stay on th
 TEST_CASE("screen: widgets do not lie on each other") {
     for (const float w : {640.f, 1280.f, 1600.f}) {
         Driver d(demo(), w, w * 0.65f);
-        for (const char* tab : {"why/Events", "why/Page walk", "why/struct page", "why/Versions"}) {
+        for (const char* tab : {"why/Events", "why/Locks", "why/Ledger", "why/Costs", "why/Ladder", "why/Page walk", "why/struct page", "why/Versions"}) {
             REQUIRE(d.click(tab));
             const auto& all = d.screen().marks().all();
             for (std::size_t i = 0; i < all.size(); ++i)

@@ -76,7 +76,7 @@ TEST_CASE("explore: a schedule can be played, and ends as it says") {
         std::string error;
         const auto s = Scenario::load(scenario("red_green_blue.lua"), *kernel_version("6.18"), error);
         REQUIRE(s);
-        s->follow(o.schedule);
+        s->follow(schedule_of(o.schedule));
         while (s->pump(s->timeline().size() + 1000)) {}
         CHECK(s->error() == "");
         const State& end = s->timeline().state();
@@ -90,10 +90,14 @@ TEST_CASE("explore: what cannot be explored is said") {
     CHECK(error("local p = pipe()").find("makes no tasks") != std::string::npos);
     CHECK(error("local t = task('t', function() end) run(t)").find("calls run()") != std::string::npos);
     CHECK(error("x = ").find(":1:") != std::string::npos);
-    std::vector<std::uint32_t> v;
-    CHECK(explore::parse_schedule("1 2,2 1", v));
-    CHECK(v == std::vector<std::uint32_t>{1, 2, 2, 1});
-    CHECK_FALSE(explore::parse_schedule("1 x", v));
+    Schedule v;
+    CHECK(schedule_parse("1 2,2 1", v));
+    CHECK(schedule_text(v) == "1 2 2 1");
+    CHECK(schedule_parse("1 @283 2 2 @300 1", v));
+    CHECK(v.size() == 4);
+    CHECK((v[0].after == 0 && v[2].after == 283 && v[2].task == 2 && v[3].after == 300));
+    CHECK(schedule_text(v) == "1 @283 2 2 @300 1");
+    for (const char* bad : {"1 x", "@", "@5", "1 @5 @6 1", "@9 1 @8 1", "1@5 2", "12345678"}) CHECK_FALSE(schedule_parse(bad, v));
 }
 
 TEST_CASE("explore: a limit is said to have cut") {

@@ -13,9 +13,10 @@ namespace pipescope {
 namespace {
 
 struct ShotOptions {
-    std::string file, size = "1600x1000", theme = "dark", tab, out, kernel, against, address;
+    std::string file, size = "1600x1000", theme = "dark", tab, out, kernel, against, address, schedule;
     std::size_t at = ~std::size_t{0};
     float scale = 1;
+    bool choose = false;
 };
 
 int fail(const std::string& line) { return std::fprintf(stderr, "%s\n", line.c_str()), 2; }
@@ -27,7 +28,7 @@ struct TabName {
     Tab tab;
 };
 constexpr TabName tab_names[] = {
-    {"events", Tab::events}, {"locks", Tab::locks}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
+    {"events", Tab::events}, {"locks", Tab::locks}, {"ledger", Tab::ledger}, {"costs", Tab::costs}, {"ladder", Tab::ladder}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
 
 // "png" of "out.png"; empty without a dot in the file's name.
 std::string ending(const std::string& path) {
@@ -57,7 +58,7 @@ int shot(const ShotOptions& o) {
     if (const std::string fault = fault_of(o, p); !fault.empty()) return fail(fault);
     const auto version = kernel_option(o.kernel);
     if (!version) return 2;
-    p.screen = {o.scale, o.theme == "dark"};
+    p.screen = {o.scale, o.theme == "dark", true};
     p.at = o.at;
     for (const TabName& t : tab_names)
         if (o.tab == t.name) p.tab = t.tab;
@@ -71,6 +72,14 @@ int shot(const ShotOptions& o) {
     auto doc = Document::open(o.file, *version, error);
     if (!doc) return fail(error);
     if (doc->recorded() && !o.against.empty()) return fail("--against: " + o.file + " is a recording, and ran on one kernel only");
+    if (!o.schedule.empty()) {
+        Schedule turns;
+        if (!schedule_parse(o.schedule, turns)) return fail("--schedule " + o.schedule + ": not a list of task numbers such as \"1 2 1\" or \"@283 2\"");
+        if (doc->recorded()) return fail("--schedule: " + o.file + " is a recording, and ran in one order");
+        if (!turns.empty() && turns[0].after) p.branch = std::move(turns);
+        else doc->follow(std::move(turns));
+    }
+    p.choose = o.choose;
     if (!picture_write(std::move(doc), p, o.out, error)) return fail(error);
     return 0;
 }
@@ -85,10 +94,12 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--size", o->size, "pixels, as 1600x1000");
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-    sub->add_option("--tab", o->tab, "what to show: events, locks, walk, page, versions; in a narrow window ring or memory")
-        ->check(CLI::IsMember({"events", "locks", "walk", "page", "versions", "ring", "memory"}));
+    sub->add_option("--tab", o->tab, "what to show: events, locks, ledger, costs, ladder, walk, page, versions; in a narrow window ring or memory")
+        ->check(CLI::IsMember({"events", "locks", "ledger", "costs", "ladder", "walk", "page", "versions", "ring", "memory"}));
     sub->add_option("--address", o->address, "the address to walk to, hexadecimal");
     sub->add_option("--against", o->against, "another kernel version to compare with");
+    sub->add_option("--schedule", o->schedule, "whose turns come first, as explore prints them; or a branch after event N, as \"@N 2\"");
+    sub->add_flag("--choose", o->choose, "show who could go next");
     sub->add_option("--kernel", o->kernel, kernel_help);
     sub->add_option("-o,--output", o->out, "the file to write")->required();
     sub->callback([o, &run] { run = [o] { return shot(*o); }; });

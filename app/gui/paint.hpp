@@ -54,9 +54,10 @@ public:
         bool clicked = false, held = false, hovered = false;
     };
     Press area(const std::string& path, const Rect& r);
-    // Tabs in a row; gives the one chosen. `brief` names stand where the plain ones do not fit.
+    // Tabs; gives the one chosen. With `brief` names, which stand where the plain ones do not fit, they may take several rows.
     int tabs(
         const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief = {});
+    float tabs_h(float w, const std::vector<std::string>& names, const std::vector<std::string>& brief) const;
     // A line of text to type in, with `hint` while it is empty; true when it has changed.
     bool input(const char* path, const Rect& r, std::string& text, const std::string& hint);
     // The mark of a page's owner, which tells it without its colour.
@@ -85,6 +86,7 @@ public:
 private:
     void mark(const std::string& path, const Rect& r, bool enabled = true);
     int wedge_points(float r, Arc a) const;
+    std::vector<std::size_t> tab_rows(float w, const std::vector<std::string>& names, float pad) const;
 };
 
 } // namespace pipescope

@@ -105,11 +105,14 @@ bool picture_write(std::unique_ptr<Document> document, const PictureOptions& o, 
         Screen screen(std::move(document), o.screen);
         screen.build_fonts();
         ImGui_ImplOpenGL3_Init("#version 330");
+        ok = true;
+        for (const Turn& t : o.branch) screen.seek(t.after), ok = ok && screen.branch_to(t.task, error);
         if (o.at != ~std::size_t{0}) screen.seek(o.at);
         if (o.tab) screen.selection().tab = *o.tab, screen.selection().middle = Middle::why;
         if (o.middle) screen.selection().middle = *o.middle;
         if (!o.address.empty()) screen.type_address(o.address);
-        ok = o.against.empty() || screen.compare_with(o.against, error);
+        if (o.choose) screen.ask_next();
+        ok = ok && (o.against.empty() || screen.compare_with(o.against, error));
         if (ok) draw_frames(screen, o), ok = write_png(o, path, error);
         ImGui_ImplOpenGL3_Shutdown();
     }

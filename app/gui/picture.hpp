@@ -14,6 +14,8 @@ struct PictureOptions {
     std::optional<Tab> tab;           // of WHY
     std::optional<Middle> middle;     // of a narrow window
     std::string address, against;     // typed into the page walk; a version to compare with
+    Schedule branch;                  // choices of who goes next, made one after another
+    bool choose = false;              // asks who could go next at the position
 };
 // Writes a PNG; false with one sentence in `error`.
 bool picture_write(std::unique_ptr<Document> document, const PictureOptions& options, const std::string& path, std::string& error);

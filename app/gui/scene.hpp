@@ -13,10 +13,10 @@
 namespace pipescope {
 
 // What a person can ask for by a key or a button; done when the frame is over, for views only read.
-enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, larger, smaller, theme, close };
+enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, choose, larger, smaller, theme, close };
 
 // The tabs of WHY. A narrow window has what stands in the middle as tabs too.
-enum class Tab { events, locks, walk, page, versions, count };
+enum class Tab { events, locks, ledger, costs, ladder, walk, page, versions, count };
 enum class Middle { ring, memory, why };
 
 struct Place { // user memory
@@ -35,7 +35,16 @@ struct Selection {
     bool by_event = false;              // the axis of WHEN
     std::optional<std::size_t> seek;    // where a view wants to go
     std::optional<Command> command;     // what one of its buttons asks for
+    std::optional<TaskId> branch;       // who is to go next from here on
+    bool trunk = false;                 // back to the run that nobody chose in
     std::string kernel, against;        // a kernel version to run under, or to compare with; empty: none is asked for
+};
+
+struct Crossroads { // who could go next, where somebody asked for it
+    bool open = false;
+    std::size_t at = 0;        // the position
+    std::vector<TaskId> tasks; // who could
+    TaskId next = no_id;       // who does, as the run goes
 };
 
 struct Scene {
@@ -50,7 +59,10 @@ struct Scene {
     Focus focus;
     std::size_t n = 0;
     bool narrow = false;                 // WHY shares the middle with WHAT
-    const Comparison* against = nullptr; // the same scenario under another kernel version
+    const Comparison* against = nullptr; // the same scenario under another kernel version, or the trunk of a branch
+    const Crossroads* crossroads = nullptr;
+    float motion = 1;                    // how far the copy of this moment has got, on the screen: 1 at rest
+    bool branch = false;                 // somebody chose who goes next; there is a trunk to go back to
 
     std::string page(PageId p) const { return pages.label(s, names, p); }
     PipeId pipe() const; // the one shown: chosen, or the one the run is at

@@ -8,6 +8,7 @@ namespace pipescope {
 namespace {
 
 constexpr float scales[] = {0.8f, 1.0f, 1.25f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f};
+constexpr double copy_seconds = 0.5; // that a copy takes on the screen
 
 void plain_style(float scale, const Theme& t) {
     ImGuiStyle& style = ImGui::GetStyle();
@@ -34,7 +35,7 @@ void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
 Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
-        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison()};
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison(), &crossroads_, 1, trunk_ != nullptr};
 }
 
 void Screen::frame() {
@@ -46,6 +47,9 @@ void Screen::frame() {
     lanes_.update(document_->timeline());
     why_.prepare(*document_, transport_.position());
     Scene scene = make_scene(state());
+    if (std::exchange(moved_n_, scene.n) != scene.n) moved_at_ = ImGui::GetTime();
+    motion_ = options_.still || !scene.focus.copies ? 1 : static_cast<float>(std::clamp((ImGui::GetTime() - moved_at_) / copy_seconds, 0.0, 1.0));
+    scene.motion = motion_;
     Paint paint(t, fonts_, marks_, options_.scale);
     const Regions regions = regions_layout(size.x, size.y, options_.scale);
     scene.narrow = regions.narrow;
@@ -68,37 +72,16 @@ void Screen::frame() {
 void Screen::take_wishes() {
     if (selection_.seek) transport_.seek(*document_, *selection_.seek);
     if (selection_.command) command(*selection_.command);
+    if (crossroads_.open && crossroads_.at != transport_.position()) crossroads_.open = false;
+    if (const auto task = std::exchange(selection_.branch, std::nullopt)) {
+        notice_.clear();
+        if (!branch_to(*task, notice_)) fault_closed_ = false;
+    }
+    if (std::exchange(selection_.trunk, false)) back_to_trunk();
     notice_ = selection_.kernel.empty() && selection_.against.empty() ? notice_ : "";
     if (const std::string v = std::exchange(selection_.kernel, ""); !v.empty() && !run_under(v, notice_)) fault_closed_ = false;
     if (const std::string v = std::exchange(selection_.against, ""); !v.empty() && !compare_with(v, notice_)) fault_closed_ = false;
     selection_.seek.reset(), selection_.command.reset();
-}
-
-bool Screen::run_under(const std::string& version, std::string& error) {
-    const auto v = kernel_version(version);
-    if (!v) return error = unknown_kernel(version), false;
-    if (document_->recorded()) return error = "a recording ran on one kernel only", false;
-    if (document_->meta().kernel == version) return true;
-    auto next = Document::open(document_->path(), *v, error);
-    if (!next) return false;
-    std::swap(document_, next);
-    lanes_ = Lanes();
-    why_ = WhyView(), when_ = WhenView();
-    named_at_ = ~std::size_t{0};
-    selection_.page = no_page, selection_.task = selection_.pipe = no_id; // ids of the other run
-    transport_.seek(*document_, transport_.position());
-    comparison_ = compare_runs(*document_, *next);
-    return true;
-}
-
-bool Screen::compare_with(const std::string& version, std::string& error) {
-    const auto v = kernel_version(version);
-    if (!v) return error = unknown_kernel(version), false;
-    if (document_->recorded()) return error = "a recording ran on one kernel only", false;
-    const auto other = Document::open(document_->path(), *v, error);
-    if (!other) return false;
-    comparison_ = compare_runs(*document_, *other);
-    return true;
 }
 
 void Screen::type_address(const std::string& text) {
@@ -112,7 +95,7 @@ void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
     who_.draw(scene, p, r.who);
     if (r.narrow) {
         const Rect middle{r.ring.x, r.ring.y, r.ring.w, r.ring.h + r.memory.h};
-        const float bar = p.px(36);
+        const float bar = why_.shared_bar(p, middle.w);
         why_.draw_shared(scene, p, middle);
         if (selection_.middle == Middle::memory) memory_.draw(scene, p, {middle.x, middle.y + bar + 1, middle.w, middle.h - bar - 1});
         else if (selection_.middle == Middle::ring) {
@@ -138,14 +121,14 @@ void Screen::draw_fault(Paint& p, const Regions& r) {
     p.rect(box, t.card, p.px(6));
     p.outline(box, t.warn, p.px(2), p.px(6));
     p.text(Face::strong, box.x + pad, box.y + p.px(10), t.warn,
-        ended ? "The scenario ended with an error; what ran before it is here." : "That version could not be run.");
+        ended ? "The scenario ended with an error; what ran before it is here." : "That could not be run.");
     p.text_wrapped(Face::mono, box.x + pad, box.y + p.px(34), w - 2 * pad - p.px(40), t.text, fault, 6);
     if (p.button("fault/close", {box.right() - p.px(38), box.y + p.px(8), p.px(28), p.px(26)}, icon_text(Icon::close, p.fonts.icons),
             {Face::icon, false, true, false}))
         fault_closed_ = true;
 }
 
-double Screen::wait_seconds(double now) const { return transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
+double Screen::wait_seconds(double now) const { return moves() ? 1.0 / 60 : transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
 
 void Screen::command(Command c) {
     Document& d = *document_;
@@ -166,6 +149,7 @@ void Screen::command(Command c) {
     case Command::by_event: transport_.set_step(Step::event); break;
     case Command::by_stage: transport_.set_step(Step::stage); break;
     case Command::by_call: transport_.set_step(Step::call); break;
+    case Command::choose: ask_next(); break;
     case Command::larger: rescale(1); break;
     case Command::smaller: rescale(-1); break;
     case Command::theme: options_.dark = !options_.dark; break;

@@ -17,6 +17,7 @@ namespace pipescope {
 struct ScreenOptions {
     float scale = 1;
     bool dark = true;
+    bool still = false; // nothing moves by itself: for pictures
 };
 
 class Screen {
@@ -29,10 +30,16 @@ public:
     bool run_under(const std::string& version, std::string& error);
     // Runs it under another version beside this one, only to compare.
     bool compare_with(const std::string& version, std::string& error);
+    // Who could go next at the position, as far as that can differ; a second time it is put away.
+    void ask_next();
+    // Runs the scenario again up to the position, and gives the next turn to `task`.
+    bool branch_to(TaskId task, std::string& error);
+    void back_to_trunk();
     void type_address(const std::string& text); // as if it had been typed into the page walk
     const Comparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
     bool fonts_wanted() const { return fonts_.scale != options_.scale; }
     void build_fonts();                    // outside a frame; the platform then uploads the atlas
+    bool moves() const { return motion_ < 1; } // a copy is still on its way
     double wait_seconds(double now) const; // how long nothing will change by itself
 
     Document& document() { return *document_; }
@@ -46,8 +53,13 @@ private:
     Scene make_scene(const State& s);
     void draw_views(Scene& scene, Paint& p, const Regions& r);
     void draw_fault(Paint& p, const Regions& r);
+    std::unique_ptr<Document> again(const KernelVersion& v, Schedule schedule, std::string& error) const;
+    void show(std::unique_ptr<Document>& next); // in place of the document, which is in `next` then
     void take_wishes();
     std::unique_ptr<Document> document_;
+    std::unique_ptr<Document> trunk_; // while a branch is shown
+    std::size_t trunk_n_ = 0;         // where the first one left it
+    Crossroads crossroads_;
     std::optional<Comparison> comparison_;
     std::string notice_; // why a version could not be run
     ScreenOptions options_;
@@ -59,6 +71,9 @@ private:
     PageNames pages_;
     std::size_t named_at_ = ~std::size_t{0};
     bool fault_closed_ = false;
+    std::size_t moved_n_ = ~std::size_t{0}; // the position last drawn
+    double moved_at_ = 0;                   // when it became that, seconds
+    float motion_ = 1;
     ToolbarView toolbar_;
     WhoView who_;
     RingView ring_;

@@ -11,7 +11,7 @@ Theme make_dark() {
     t.text = rgb(0xe8ecf1), t.muted = rgb(0xa3adba), t.faint = rgb(0x75808e), t.on_fill = rgb(0x0d141a), t.on_accent = rgb(0x10180c);
     t.accent = rgb(0x7fb069), t.accent_soft = rgb(0x33423c), t.link = rgb(0x56b4e9), t.warn = rgb(0xf07a3e), t.now = rgb(0xffffff);
     t.kernel = rgb(0x51a9db), t.user = rgb(0xe69f00), t.cache = rgb(0x1fae85), t.socket = rgb(0xcc79a7), t.zero = rgb(0x8a94a1);
-    t.lane_call = rgb(0x7fb069), t.lane_user = rgb(0xe69f00), t.lane_lock = rgb(0xe0662a), t.lane_empty = rgb(0x6b7685);
+    t.lane_call = rgb(0x7fb069), t.lane_user = rgb(0xe69f00), t.lane_lock = rgb(0xe0662a), t.lane_empty = rgb(0x6b7685), t.lane_woken = rgb(0x4a6444);
     t.hatch = rgb(0x596472), t.curve = rgb(0x2f536a);
     return t;
 }
@@ -23,7 +23,7 @@ Theme make_light() {
     t.text = rgb(0x14181d), t.muted = rgb(0x4f5966), t.faint = rgb(0x828c98), t.on_fill = rgb(0x0a1218), t.on_accent = rgb(0xffffff);
     t.accent = rgb(0x43792f), t.accent_soft = rgb(0xcfddd2), t.link = rgb(0x1b74a8), t.warn = rgb(0xbf4a10), t.now = rgb(0x14181d);
     t.kernel = rgb(0x4a9fd0), t.user = rgb(0xd99514), t.cache = rgb(0x1fae85), t.socket = rgb(0xcc79a7), t.zero = rgb(0x98a2ae);
-    t.lane_call = rgb(0x4f8a3c), t.lane_user = rgb(0xc98400), t.lane_lock = rgb(0xe0662a), t.lane_empty = rgb(0x6b7685);
+    t.lane_call = rgb(0x4f8a3c), t.lane_user = rgb(0xc98400), t.lane_lock = rgb(0xe0662a), t.lane_empty = rgb(0x6b7685), t.lane_woken = rgb(0xb4d3a8);
     t.hatch = rgb(0xa9b2bd), t.curve = rgb(0xb5d7ea);
     return t;
 }
@@ -59,6 +59,7 @@ Colour Theme::lane(LaneKind k) const {
     case LaneKind::user: return lane_user;
     case LaneKind::lock_wait: return lane_lock;
     case LaneKind::sleep_empty: return lane_empty;
+    case LaneKind::woken: return lane_woken;
     case LaneKind::sleep_full:
     case LaneKind::none:
     case LaneKind::count: break;

@@ -20,7 +20,7 @@ struct Theme {
     Colour text = 0, muted = 0, faint = 0, on_fill = 0, on_accent = 0; // text: plain, secondary, not reached yet, on page colours, on the accent
     Colour accent = 0, accent_soft = 0, link = 0, warn = 0, now = 0;
     Colour kernel = 0, user = 0, cache = 0, socket = 0, zero = 0;
-    Colour lane_call = 0, lane_user = 0, lane_lock = 0, lane_empty = 0, hatch = 0, curve = 0;
+    Colour lane_call = 0, lane_user = 0, lane_lock = 0, lane_empty = 0, lane_woken = 0, hatch = 0, curve = 0;
 
     Colour owner(PageOwner o) const;
     Colour lane(LaneKind k) const;

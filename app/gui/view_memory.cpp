@@ -46,6 +46,7 @@ void MemoryView::draw(Scene& scene, Paint& p, const Rect& r) {
             fmt::format("{} more {} without room", list.size() - n, list.size() - n == 1 ? "strip" : "strips"));
     if (list.empty()) p.text_in(Face::body, r.x + p.px(18), top, r.w - p.px(36), p.theme.muted, "no buffers and no kernel pages in use");
     draw_band(scene, p, r);
+    draw_reference(scene, p, r);
 }
 
 MemoryView::Row MemoryView::lay_out(const Scene& scene, Paint& p, const MemoryStrip& strip, const Rect& r) const {
@@ -118,15 +119,47 @@ void MemoryView::draw_links(const Scene& scene, Paint& p, const Pipe& pipe) {
         }
 }
 
+// A slot that gets a page without a copy: a straight line, and nothing moves on it.
+void MemoryView::draw_reference(const Scene& scene, Paint& p, const Rect& r) {
+    const Focus& f = scene.focus;
+    const Stage st = f.stage.stage;
+    if (!stage_fills_slot(st) || f.copies || st == Stage::w_insert || st == Stage::f_put || f.slot >= cells_.size()) return;
+    const std::string words = fmt::format("slot {} refers to {}: no byte moves", f.slot, scene.page(f.page));
+    const float w = p.text_w(Face::mono_small, words);
+    p.text_in(Face::mono_small, r.right() - p.px(18) - w, r.y + p.px(13), w + 1, p.theme.accent, words);
+    const auto it = tile_of_.find(f.page);
+    if (it == tile_of_.end()) return;
+    const Rect &from = it->second, &to = cells_[f.slot];
+    p.line(from.mid_x(), from.y, to.mid_x(), to.bottom(), p.theme.accent, p.px(2.5f));
+    p.dl->AddCircleFilled({from.mid_x(), from.y}, p.px(4), p.theme.accent, 12);
+    p.dl->AddCircleFilled({to.mid_x(), to.bottom()}, p.px(4), p.theme.accent, 12);
+}
+
 void MemoryView::draw_band(const Scene& scene, Paint& p, const Rect& r) {
     if (!scene.focus.copies || user_tile_.w == 0 || ring_tile_.w == 0) return;
     const bool user_above = user_tile_.y < ring_tile_.y;
     const Rect& up = user_above ? user_tile_ : ring_tile_;
     const Rect& down = user_above ? ring_tile_ : user_tile_;
     const float y0 = up.bottom() + 1, y1 = down.y - 1, bend = (y1 - y0) * 0.8f;
-    p.dl->AddBezierCubic(
-        {up.mid_x(), y0}, {up.mid_x(), y0 + bend}, {down.mid_x(), y1 - bend}, {down.mid_x(), y1}, with_alpha(p.theme.accent, 0.75f), p.px(5));
-    const std::string words = fmt::format("{} of {} B", digits_grouped(scene.focus.bytes), digits_grouped(page_size));
+    const bool down_it_goes = user_above != scene.focus.to_user;
+    const auto at = [&](float s) { // along the band, from where the bytes come
+        const float t = down_it_goes ? s : 1 - s, u = 1 - t;
+        const float a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+        return ImVec2((a + b) * up.mid_x() + (c + d) * down.mid_x(), a * y0 + b * (y0 + bend) + c * (y1 - bend) + d * y1);
+    };
+    constexpr int pieces = 24;
+    for (int i = 0; i < pieces; ++i) { // what has arrived, and the way that is left
+        const float s = static_cast<float>(i) / pieces;
+        p.dl->AddLine(at(s), at(s + 1.0f / pieces), mix(p.theme.stage, p.theme.accent, s < scene.motion ? 0.85f : 0.3f), p.px(9));
+    }
+    const float length = std::hypot(up.mid_x() - down.mid_x(), y1 - y0), gap = p.px(15) / std::max(length, 1.0f);
+    for (float s = std::fmod(0.5f + 3 * scene.motion, 1.0f) * gap; s < scene.motion; s += gap) { // arrows that go with the bytes
+        const ImVec2 a = at(std::max(s - 0.01f, 0.0f)), b = at(std::min(s + 0.01f, 1.0f)), m = at(s);
+        const float n = std::max(std::hypot(b.x - a.x, b.y - a.y), 0.001f), dx = (b.x - a.x) / n * p.px(4), dy = (b.y - a.y) / n * p.px(4);
+        p.dl->AddTriangleFilled({m.x + dx, m.y + dy}, {m.x - dx - dy, m.y - dy + dx}, {m.x - dx + dy, m.y - dy - dx}, p.theme.stage);
+    }
+    const auto bytes = static_cast<std::uint64_t>(static_cast<float>(scene.focus.bytes) * scene.motion + 0.5f);
+    const std::string words = fmt::format("{} of {} B", digits_grouped(bytes), digits_grouped(page_size));
     const float w = p.text_w(Face::mono_small, words), h = p.text_h(Face::mono_small);
     if (y1 - y0 < h + p.px(3)) { // no room between the strips: behind the one of the ring's pages
         if (free_.w >= w) p.text_in(Face::mono_small, free_.x, free_.mid_y() - h / 2, free_.w, p.theme.text, words);

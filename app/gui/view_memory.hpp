@@ -32,6 +32,7 @@ private:
     void draw_tile(Scene& scene, Paint& p, const Row& row, const Tile& tile);
     void take_click(Scene& scene, Paint& p, const Row& row, const Tile& tile);
     void draw_band(const Scene& scene, Paint& p, const Rect& r);
+    void draw_reference(const Scene& scene, Paint& p, const Rect& r);
 
     std::vector<Rect> cells_;                  // of the slots; empty when they are not drawn
     std::unordered_map<PageId, Rect> tile_of_; // the first tile of each page on screen

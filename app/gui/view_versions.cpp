@@ -52,7 +52,7 @@ void VersionsView::draw(Scene& scene, Paint& p, const Rect& r) {
 float VersionsView::draw_choice(Scene& scene, Paint& p, const Rect& at) {
     const std::string here = scene.doc.meta().kernel;
     float x = at.x, y = at.y;
-    p.text_in(Face::strong, x, y, at.w, p.theme.text, fmt::format("Runs under {}; compare with", here));
+    p.text_in(Face::strong, x, y, at.w, p.theme.text, fmt::format("{} under {}; compare with", scene.branch ? "A branch" : "Runs", here));
     y += p.px(26);
     const float h = p.px(28), gap = p.px(4), seventh = std::floor((at.w - 6 * gap) / 7),
                 w = seventh >= p.px(46) ? std::min(seventh, p.px(64)) : p.px(54);

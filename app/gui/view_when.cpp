@@ -43,6 +43,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         draw_lane(scene, p, tasks[t], {area.x, y, area.w, unit - p.px(4)}, false);
         y += unit;
     }
+    draw_wakes(scene, p, area.y, unit);
     if (pipe != no_id && pipe < mutexes.size()) {
         name("mutex", unit * 0.6f - p.px(2));
         if (mutexes[pipe].empty() && scene.doc.recorded())
@@ -97,16 +98,16 @@ void WhenView::draw_header(Scene& scene, Paint& p, const Rect& r) {
     if (scene.lanes.end(false) && p.button("when/axis", {x, y - p.px(4), bw, p.px(24)}, other, {Face::small, false, true, false}))
         scene.sel.by_event = !scene.sel.by_event, span_ = 0;
     x += bw + p.px(20);
-    float right = r.right() - p.px(18);
-    for (int k = static_cast<int>(LaneKind::count) - 1; k > 0; --k) { // from the right; what finds no room is left out
+    const auto width = [&](int k) { return p.text_w(Face::small, lane_kind_name(static_cast<LaneKind>(k))) + p.px(38); };
+    int shown = 0; // as many as there is room for, the commonest first
+    float left = r.right() - p.px(18);
+    while (shown + 1 < static_cast<int>(LaneKind::count) && left - width(shown + 1) >= x) left -= width(++shown);
+    for (int k = 1; k <= shown; left += width(k++)) {
         const auto kind = static_cast<LaneKind>(k);
-        const float w = p.text_w(Face::small, lane_kind_name(kind)) + p.px(38);
-        if (right - w < x) break;
-        right -= w;
-        const Rect box{right, y + p.px(2), p.px(12), p.px(12)};
+        const Rect box{left, y + p.px(2), p.px(12), p.px(12)};
         p.rect(box, p.theme.lane(kind), p.px(2));
         if (kind == LaneKind::sleep_full) p.hatch(box, p.theme.hatch, 4);
-        p.text(Face::small, right + p.px(19), y, p.theme.muted, lane_kind_name(kind));
+        p.text(Face::small, left + p.px(19), y, p.theme.muted, lane_kind_name(kind));
     }
 }
 

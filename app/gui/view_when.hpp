@@ -20,6 +20,7 @@ private:
     void follow(const Scene& scene);
     void draw_header(Scene& scene, Paint& p, const Rect& r);
     void draw_lane(const Scene& scene, Paint& p, const Lane& lane, const Rect& r, bool mutex);
+    void draw_wakes(const Scene& scene, Paint& p, float top, float unit);
     void draw_slots(const Scene& scene, Paint& p, const Rect& r);
     void draw_ticks(Paint& p, const Rect& r);
     void draw_differences(Scene& scene, Paint& p, const Rect& r);

@@ -55,6 +55,35 @@ void WhenView::draw_lane(const Scene& scene, Paint& p, const Lane& lane, const R
     }
 }
 
+// From the waker at the time it wakes to the woken at the time it goes on. Where they stand too close, some are left out.
+void WhenView::draw_wakes(const Scene& scene, Paint& p, float top, float unit) {
+    const auto& wakes = scene.lanes.wakes();
+    const auto from = [&](const WakeUp& w) { return static_cast<double>(by_event_ ? w.from_n : w.from_ns); };
+    auto it = std::lower_bound(wakes.begin(), wakes.end(), axis_.from, [&](const WakeUp& w, double v) { return from(w) < v; });
+    const auto row = [&](TaskId t) { return static_cast<std::size_t>(std::find(rows_.begin(), rows_.end(), t) - rows_.begin()); };
+    const std::ptrdiff_t many = std::lower_bound(it, wakes.end(), axis_.to, [&](const WakeUp& w, double v) { return from(w) < v; }) - it;
+    const std::ptrdiff_t stride = std::max<std::ptrdiff_t>(1, many * static_cast<std::ptrdiff_t>(p.px(10)) / std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(axis_.area.w)));
+    const Colour ink = p.theme.dark ? p.theme.text : p.theme.now, edge = with_alpha(p.theme.panel, 0.8f);
+    for (std::ptrdiff_t i = 0; i < many; i += stride) {
+        const WakeUp& w = it[i];
+        const std::size_t a = row(w.waker), b = row(w.woken);
+        if (a >= rows_.size() || b >= rows_.size() || a == b) continue;
+        const double to = static_cast<double>(w.to_n == 0 ? scene.lanes.end(by_event_) : by_event_ ? w.to_n : w.to_ns);
+        const float lane = unit - p.px(4), ya = top + unit * static_cast<float>(a), yb = top + unit * static_cast<float>(b);
+        const bool down = b > a;
+        const float x0 = std::round(axis_.x(from(w))), x1 = std::min(std::round(axis_.x(to)), axis_.area.right());
+        const float y0 = down ? ya + lane * 0.62f : ya + lane * 0.38f, tip = down ? yb + lane * 0.34f : yb + lane * 0.66f;
+        const float size = std::clamp(lane * 0.22f, p.px(3), p.px(6)), y1 = down ? tip - size : tip + size, bend = (y1 - y0) * 0.55f;
+        const float x_last = w.to_n == 0 ? std::min(x1, x0 + p.px(26)) : x1; // it has not gone on yet
+        for (const bool under : {true, false}) {
+            const float thick = under ? p.px(4) : std::max(p.px(1.6f), 1.5f);
+            p.dl->AddBezierCubic({x0, y0}, {x0, y0 + bend}, {x_last, y1 - bend}, {x_last, y1}, under ? edge : ink, thick);
+            p.dl->AddCircleFilled({x0, y0}, under ? p.px(4) : p.px(2.6f), under ? edge : ink, 10);
+        }
+        if (w.to_n) p.dl->AddTriangleFilled({x_last - size, y1}, {x_last + size, y1}, {x_last, tip}, ink);
+    }
+}
+
 void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
     const auto& all = scene.lanes.slots(by_event_);
     const PipeId pipe = scene.pipe();
@@ -62,6 +91,7 @@ void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
     const Lane& lane = all[pipe];
     const auto most = static_cast<float>(std::max(scene.lanes.ring_size(pipe), 1u));
     const Theme& th = p.theme;
+    const bool inferred = pipe < scene.s.pipes.size() && scene.s.pipes[pipe].source == RingSource::inferred;
     const std::string top = std::to_string(scene.lanes.ring_size(pipe));
     for (float x = r.x; x < r.right(); x += p.px(8)) p.line(x, r.y, std::min(x + p.px(4), r.right()), r.y, th.line);
     p.text_in(Face::mono_small, r.x - p.px(46), r.y - p.text_h(Face::mono_small) / 2 + p.px(2), p.px(40), th.muted, top, Align::right);
@@ -73,6 +103,7 @@ void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
         if (!begun || x <= run_x) return;
         const float y = level(run.most), low = level(run.least);
         p.rect({run_x, y, x - run_x, r.bottom() - y}, th.curve);
+        if (inferred) p.hatch({run_x, y, x - run_x, r.bottom() - y}, mix(th.curve, th.panel, 0.6f), 7);
         p.rect({run_x, y, x - run_x, std::max(low - y, p.px(2))}, th.kernel);
         if (last_y >= 0) p.rect({run_x, std::min(last_y, y), p.px(1), std::fabs(last_y - y) + p.px(1)}, th.kernel);
         last_y = y;

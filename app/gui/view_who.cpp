@@ -39,7 +39,8 @@ void WhoView::draw(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.panel);
     p.line(r.right(), r.y, r.right(), r.bottom(), p.theme.line);
     p.heading(r.x + p.px(18), r.y + p.px(14), "WHO");
-    const Rect list{r.x, r.y + p.px(38), r.w - 1, r.h - p.px(38)};
+    const float top = p.px(38) + branch_.draw(scene, p, {r.x, r.y, r.w - 1, r.h});
+    const Rect list{r.x, r.y + top, r.w - 1, r.h - top};
     ImGui::SetCursorScreenPos({list.x, list.y});
     child_begin("who", {list.w, list.h}, ImGuiWindowFlags_NoBackground);
     ImDrawList* outer = p.dl;

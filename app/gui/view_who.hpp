@@ -3,6 +3,7 @@
 #pragma once
 #include "app/gui/paint.hpp"
 #include "app/gui/scene.hpp"
+#include "app/gui/view_branch.hpp"
 
 namespace pipescope {
 
@@ -15,6 +16,7 @@ private:
     float draw_program(Scene& scene, Paint& p, const Task& t, bool full, const Rect& at);
     float draw_call(Scene& scene, Paint& p, const Task& t, const Rect& at);
     float draw_stages(Paint& p, const Task& t, const StageSet& reached, const Rect& at);
+    BranchView branch_;
     bool tight_ = false;                  // little height: less of the program, one row of stages
     std::size_t shown_ = ~std::size_t{0}; // the position whose card was last brought into sight
 };

@@ -5,29 +5,37 @@
 namespace pipescope {
 namespace {
 
-const std::vector<std::string> names = {"Events", "Locks", "Page walk", "struct page", "Versions"},
-                               brief = {"Events", "Locks", "Walk", "Page", "Versions"};
+const std::vector<std::string> names = {"Events", "Locks", "Ledger", "Costs", "Ladder", "Page walk", "struct page", "Versions"},
+                               brief = {"Events", "Locks", "Ledger", "Costs", "Ladder", "Walk", "Page", "Versions"};
+
+std::vector<std::string> with_middle(const std::string& ring, const std::vector<std::string>& tabs) {
+    std::vector<std::string> out = {ring, "Memory"};
+    out.insert(out.end(), tabs.begin(), tabs.end());
+    return out;
+}
+const std::vector<std::string> all = with_middle("The ring", names), all_brief = with_middle("Ring", brief);
 
 } // namespace
 
 void WhyView::draw(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.panel);
     p.line(r.x, r.y, r.x, r.bottom(), p.theme.line);
-    scene.sel.tab = static_cast<Tab>(p.tabs("why", r.x + p.px(8), r.y + p.px(8), r.w - p.px(16), names, static_cast<int>(scene.sel.tab), brief));
-    p.line(r.x, r.y + p.px(38), r.right(), r.y + p.px(38), p.theme.line);
-    draw_tab(scene, p, {r.x + 1, r.y + p.px(46), r.w - 1, r.h - p.px(54)});
+    const float w = r.w - p.px(16), bar = p.px(8) + p.tabs_h(w, names, brief);
+    scene.sel.tab = static_cast<Tab>(p.tabs("why", r.x + p.px(8), r.y + p.px(8), w, names, static_cast<int>(scene.sel.tab), brief));
+    p.line(r.x, r.y + bar, r.right(), r.y + bar, p.theme.line);
+    draw_tab(scene, p, {r.x + 1, r.y + bar + p.px(8), r.w - 1, r.h - bar - p.px(16)});
 }
+
+float WhyView::shared_bar(const Paint& p, float w) const { return p.px(6) + p.tabs_h(w - p.px(16), all, all_brief); }
 
 void WhyView::draw_shared(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.panel);
     Selection& sel = scene.sel;
-    std::vector<std::string> all = {"The ring", "Memory"}, small = {"Ring", "Memory"};
-    all.insert(all.end(), names.begin(), names.end()), small.insert(small.end(), brief.begin(), brief.end());
     const int now = sel.middle == Middle::ring ? 0 : sel.middle == Middle::memory ? 1 : 2 + static_cast<int>(sel.tab);
-    const int chosen = p.tabs("why", r.x + p.px(8), r.y + p.px(4), r.w - p.px(16), all, now, small);
+    const int chosen = p.tabs("why", r.x + p.px(8), r.y + p.px(4), r.w - p.px(16), all, now, all_brief);
     sel.middle = chosen == 0 ? Middle::ring : chosen == 1 ? Middle::memory : Middle::why;
     if (chosen >= 2) sel.tab = static_cast<Tab>(chosen - 2);
-    const float bar = p.px(36);
+    const float bar = shared_bar(p, r.w);
     p.line(r.x, r.y + bar, r.right(), r.y + bar, p.theme.line);
     if (sel.middle == Middle::why) draw_tab(scene, p, {r.x, r.y + bar + p.px(8), r.w, r.h - bar - p.px(12)});
 }
@@ -36,6 +44,9 @@ void WhyView::draw_tab(Scene& scene, Paint& p, const Rect& r) {
     switch (scene.sel.tab) {
     case Tab::events: events_.draw(scene, p, r); break;
     case Tab::locks: locks_.draw(scene, p, r); break;
+    case Tab::ledger: ledger_.draw(scene, p, r); break;
+    case Tab::costs: costs_.draw(scene, p, r); break;
+    case Tab::ladder: ladder_.draw(scene, p, r); break;
     case Tab::walk: walk_.draw(scene, p, r); break;
     case Tab::page: page_.draw(scene, p, r); break;
     case Tab::versions: versions_.draw(scene, p, r); break;

@@ -49,15 +49,37 @@ bool Paint::button(const char* path, const Rect& r, std::string_view label, cons
     return clicked;
 }
 
+// How many tabs each row takes.
+std::vector<std::size_t> Paint::tab_rows(float w, const std::vector<std::string>& names, float pad) const {
+    std::vector<std::size_t> rows{0};
+    float x = 0;
+    for (const std::string& name : names) {
+        const float tw = text_w(Face::strong, name) + 2 * pad;
+        if (x + tw > w && rows.back()) rows.push_back(0), x = 0;
+        x += tw, ++rows.back();
+    }
+    return rows;
+}
+
+float Paint::tabs_h(float w, const std::vector<std::string>& names, const std::vector<std::string>& brief) const {
+    return px(30) * static_cast<float>(std::min(tab_rows(w, names, px(8)).size(), tab_rows(w, brief, px(6)).size()));
+}
+
 int Paint::tabs(
     const char* path, float x, float y, float w, const std::vector<std::string>& names, int chosen, const std::vector<std::string>& brief) {
-    const float h = px(30), right = x + w;
-    float pad = px(8), whole = 0;
-    for (const std::string& name : names) whole += text_w(Face::strong, name) + 2 * pad;
-    const bool tight = whole > w && brief.size() == names.size();
-    if (tight) pad = px(6);
+    const float h = px(30), left = x, right = x + w;
+    float pad = px(8);
+    std::vector<std::size_t> rows = tab_rows(w, names, pad);
+    bool tight = false;
+    if (brief.size() == names.size()) {
+        const std::vector<std::size_t> fewer = tab_rows(w, brief, px(6));
+        tight = fewer.size() < rows.size();
+        if (tight) rows = fewer, pad = px(6);
+    } else rows = {names.size()}; // one row; what finds no room is left out
     int result = chosen;
-    for (int i = 0; i < static_cast<int>(names.size()); ++i) {
+    std::size_t row = 0, in_row = 0;
+    for (int i = 0; i < static_cast<int>(names.size()); ++i, ++in_row) {
+        if (row + 1 < rows.size() && in_row == rows[row]) ++row, in_row = 0, x = left, y += h;
         const std::string& name = (tight ? brief : names)[static_cast<std::size_t>(i)];
         const bool on = i == chosen;
         const Face face = on ? Face::strong : Face::body;

@@ -32,6 +32,7 @@ constexpr Shortcut shortcuts[] = {
     {GLFW_KEY_1, 0, Command::by_event},
     {GLFW_KEY_2, 0, Command::by_stage},
     {GLFW_KEY_3, 0, Command::by_call},
+    {GLFW_KEY_N, 0, Command::choose},
     {GLFW_KEY_T, 0, Command::theme},
     {GLFW_KEY_ESCAPE, 0, Command::close},
     {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, Command::larger},
@@ -85,7 +86,7 @@ void draw_frame(GLFWwindow* w, Screen& screen) {
 
 void run_loop(GLFWwindow* w, Screen& screen) {
     while (!glfwWindowShouldClose(w)) {
-        const bool playing = screen.transport().playing();
+        const bool playing = screen.transport().playing() || screen.moves();
         if (pending > 0) glfwPollEvents();
         else glfwWaitEventsTimeout(screen.wait_seconds(ImGui::GetTime()));
         // ImGui's clock stands still while nothing is drawn, so a playing run is drawn at every wake-up.

@@ -130,20 +130,4 @@ std::string schedule_text(const std::vector<std::uint32_t>& schedule) {
     return out;
 }
 
-bool parse_schedule(const std::string& text, std::vector<std::uint32_t>& out) {
-    out.clear();
-    for (std::size_t i = 0; i < text.size();) {
-        if (text[i] == ' ' || text[i] == ',') {
-            ++i;
-            continue;
-        }
-        std::uint32_t n = 0;
-        std::size_t digits = 0;
-        while (i < text.size() && text[i] >= '0' && text[i] <= '9' && digits < 6) n = n * 10 + static_cast<std::uint32_t>(text[i++] - '0'), ++digits;
-        if (digits == 0 || (i < text.size() && text[i] != ' ' && text[i] != ',')) return false;
-        out.push_back(n);
-    }
-    return true;
-}
-
 } // namespace pipescope::explore

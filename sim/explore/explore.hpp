@@ -26,8 +26,6 @@ struct Report {
 // At most `limit` states. A scenario that calls run() has one order and is refused.
 Report explore(const std::string& path, const KernelVersion& v, std::uint64_t limit, const std::function<void(std::uint64_t)>& progress = {});
 
-// "1 2 2 1" as numbers; nothing for what is none.
-bool parse_schedule(const std::string& text, std::vector<std::uint32_t>& out);
 std::string schedule_text(const std::vector<std::uint32_t>& schedule);
 
 } // namespace pipescope::explore

@@ -20,7 +20,7 @@ struct Scenario::Impl {
     Script script;
     Sequencer main;
     FreeRun programs; // side by side
-    std::vector<std::uint32_t> schedule; // whose turns come first
+    Schedule schedule; // whose turns come first, or at a position
     std::size_t turns = 0;               // of these, taken
     TraceMeta meta;
     std::string error;
@@ -91,18 +91,27 @@ void Scenario::Impl::step() {
 }
 
 void Scenario::Impl::side_by_side() {
-    if (turns < schedule.size()) {
-        const TaskId t = schedule[turns++];
+    if (turns < schedule.size() && model.timeline().size() >= schedule[turns].after) {
+        const TaskId t = schedule[turns++].task;
         if (t == 0 || t >= script.tasks() || !model.can_turn(t)) end(script.path() + ": turn " + std::to_string(turns) + " of the schedule is of task " + std::to_string(t) + ", which cannot go on");
         else if (!programs.turn(t)) end(programs.why());
         return;
     }
     const auto turn = model.advance();
+    if (!turn && turns < schedule.size()) return end(script.path() + ": the schedule waits for event " + std::to_string(schedule[turns].after) + ", and the run ends before");
     if (!turn) over = script.begin_outcome() == no_id; // all have ended, or sleep for good
     if (turn && *turn != no_id && !programs.resume(*turn)) end(programs.why());
 }
 
-void Scenario::follow(std::vector<std::uint32_t> schedule) { impl_->schedule = std::move(schedule); }
+void Scenario::follow(Schedule schedule) { impl_->schedule = std::move(schedule); }
+std::size_t Scenario::turns_taken() const { return impl_->turns; }
+
+std::vector<TaskId> Scenario::can_go() const {
+    std::vector<TaskId> out;
+    for (TaskId t = 1; impl_->free && !impl_->over && t < impl_->script.tasks(); ++t)
+        if (impl_->model.can_turn(t)) out.push_back(t);
+    return out;
+}
 
 bool Scenario::pump(std::size_t events) {
     while (!impl_->over && impl_->model.timeline().size() < events) impl_->step();

@@ -2,6 +2,7 @@
 // A Lua scenario run on the model, event by event, and a litmus case checked on the model or on the live kernel.
 #pragma once
 #include "core/version.hpp"
+#include "sim/schedule.hpp"
 #include "sim/timeline.hpp"
 #include "sim/trace.hpp"
 #include <memory>
@@ -17,7 +18,9 @@ public:
     // Nothing with `error` ("file:line: message") for a file that cannot be read or does not compile.
     static std::unique_ptr<Scenario> load(const std::string& path, const KernelVersion& v, std::string& error);
     ~Scenario();
-    void follow(std::vector<std::uint32_t> schedule); // before pump(): whose turns come first, as explore prints them
+    void follow(Schedule schedule);    // before pump(): whose turns come first, or at a position
+    std::size_t turns_taken() const;   // of the schedule
+    std::vector<TaskId> can_go() const; // tasks that could take a turn now; none while the main chunk runs, or where it calls run()
     // Runs on until the timeline holds at least `events` events or the scenario is over; true while there is more to come.
     bool pump(std::size_t events);
     bool over() const;

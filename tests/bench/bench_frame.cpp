@@ -39,7 +39,13 @@ int main() {
         Driver d(Document::from_trace(std::move(demo.trace)));
         d.screen().seek(n / 2);
         for (int i = 0; i < 5; ++i) d.frame();
-        std::printf("%5u slots  %zu events  still %.3f ms  stepping %.3f ms\n", slots, n, median_ms(d, false), median_ms(d, true));
+        std::printf("%5u slots  %zu events  still %.3f ms  stepping %.3f ms", slots, n, median_ms(d, false), median_ms(d, true));
+        for (const auto& [tab, name] : {std::pair{Tab::locks, "locks"}, {Tab::ledger, "ledger"}, {Tab::costs, "costs"}, {Tab::ladder, "ladder"}}) {
+            d.screen().selection().tab = tab;
+            d.frame(); // reads all events, once
+            std::printf("  %s %.3f ms", name, median_ms(d, true));
+        }
+        std::printf("\n");
     }
     return 0;
 }

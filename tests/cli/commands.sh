@@ -105,6 +105,11 @@ if has_command shot; then
   works shot "$tour" --at 200 --tab page --theme light -o "$work/page.png"
   works shot "$tour" --tab memory --size 800x600 -o "$work/memory.png"
   works shot "$tour" --kernel 6.12 --against 6.18 -o "$work/versions.png"
+  for tab in locks ledger costs ladder; do works shot "$tour" --at 283 --tab $tab -o "$work/$tab.png"; done
+  works shot "$tour" --schedule "@240 1" --at 283 --tab locks -o "$work/branch.png"
+  check "a branch and each tab are pictures of their own" \
+    test "$(cksum "$work"/{locks,ledger,costs,ladder,branch}.png | cut -d' ' -f1 | sort -u | wc -l)" = 5
+  refused "--schedule @5" shot "$tour" --schedule "@5" -o "$work/no.png"
   check "different tabs are different pictures" test "$(cat "$work"/{walk,page,memory,versions}.png | wc -c)" -gt 100000
   check "each picture is another one" test "$(cksum "$work"/{walk,page,memory,versions}.png | cut -d' ' -f1 | sort -u | wc -l)" = 4
   for size in 320x240 640x479 0x0 -1x5 9000x600 640 640x480x1; do refused "--size $size" shot "$tour" "--size=$size" -o "$work/no.png"; done
@@ -112,6 +117,8 @@ if has_command shot; then
   for name in no.jpg no.JPEG no.pnge; do refused "$work/$name" shot "$tour" -o "$work/$name"; done
   refused /dev/full shot "$tour" -o /dev/full
   refused "--address hello" shot "$tour" --address hello -o "$work/no.png"
+  run "$pipescope" shot "$tour" --schedule "@520 2" -o "$work/no.png"
+  check "a task that cannot go on is told in one line" refused_as_usage
   refused "--against 1.0" shot "$tour" --against 1.0 -o "$work/no.png"
   check "what is refused leaves no file" test -z "$(ls "$work" | grep '^no\.')"
   run "$pipescope" shot "$tour" -o /no/such/folder/tour.png
