@@ -74,7 +74,7 @@ public:
     // Reserves; no page is touched. `high`: as a hint above 47 bits does on a machine of 5 levels.
     std::uint64_t mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align, bool high = false);
     // Of a file's pages from pgoff on, or with fd -1 of memory to be shared: the address, or -EBADF, -EACCES, -ENODEV.
-    long mmap_file(TaskId me, int fd, std::uint64_t len, std::uint32_t vma_flags, std::uint32_t pgoff);
+    long mmap_file(TaskId me, int fd, std::uint64_t len, std::uint32_t vma_flags, std::uint32_t pgoff, std::uint64_t align = page_size);
     std::int32_t page_mapcount(PageId page) const { // folio_precise_page_mapcount: entries that this page can be reached by
         const Page& p = s.pages[page];
         return p.order ? p.own_mapcount + s.pages[p.compound_head].entire_mapcount : p.mapcount;

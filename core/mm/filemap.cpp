@@ -14,7 +14,7 @@ void Kernel::vma_new(TaskId me, MmId mm, const Vma& v) {
     emit(EventKind::vma_new, me, no_id, mm, v.flags | v.pgoff << 8, v.inode == no_id ? 0 : v.inode + 1, v.start, v.end);
 }
 
-long Kernel::mmap_file(TaskId me, int fd, std::uint64_t len, std::uint32_t vma_flags, std::uint32_t pgoff) {
+long Kernel::mmap_file(TaskId me, int fd, std::uint64_t len, std::uint32_t vma_flags, std::uint32_t pgoff, std::uint64_t align) {
     InodeId inode = no_id;
     bool anonymous = fd < 0;
     if (!anonymous) {
@@ -28,7 +28,7 @@ long Kernel::mmap_file(TaskId me, int fd, std::uint64_t len, std::uint32_t vma_f
     }
     if (anonymous) pgoff = 0;
     if (anonymous && (vma_flags & VMA_SHARED)) inode = inode_new(me, 0, pages_of(len) * page_size, false); // shmem_zero_setup
-    const std::uint64_t start = mmap_place(len, page_size, false);
+    const std::uint64_t start = mmap_place(len, align, false);
     vma_new(me, s.tasks[me].mm, {start, start + pages_of(len) * page_size, vma_flags, inode, pgoff});
     return static_cast<long>(start);
 }
@@ -75,8 +75,8 @@ int Kernel::file_fault(TaskId me, const Vma area, std::uint64_t addr, bool write
         return 0;
     }
     const std::uint64_t index = area.pgoff + ((addr - area.start) >> page_shift);
+    if (!write && fault_around(me, area, addr)) return 0; // also of a read that will fail
     if (index >= pages_of(s.inodes[area.inode].size)) return -EFAULT;
-    if (!write && fault_around(me, area, addr)) return 0;
     const PageId cached = cache_page(me, area.inode, static_cast<std::uint32_t>(index));
     if (!write || shared) {
         map_file(me, area, addr, cached, write);
