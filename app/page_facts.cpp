@@ -55,11 +55,12 @@ void add_counts(PageFacts& f, const State& s, const Page& q, bool recorded) {
     const Page& head = s.pages[f.head];
     if (recorded) f.page.push_back({"+48", "_mapcount", "not recorded", ""});
     else if (q.owner == PageOwner::table) f.page.push_back({"+48", "page_type", "table", "the same bytes: a page table is mapped by nobody"});
-    else if (f.compound) f.page.push_back({"+48", "_mapcount", "-1", "mapped as a whole: see the folio"});
-    else
-        f.page.push_back({"+48", "_mapcount", std::to_string(q.mapcount - 1),
-            q.mapcount == 0 ? "stored less one: mapped by nobody"
-                            : fmt::format("stored less one: mapped {}", q.mapcount == 1 ? "once" : fmt::format("{} times", q.mapcount))});
+    else {
+        const std::int32_t n = f.compound ? q.own_mapcount : q.mapcount;
+        std::string words = n == 0 ? "stored less one: mapped by nobody" : fmt::format("stored less one: mapped {}", n == 1 ? "once" : fmt::format("{} times", n));
+        if (f.compound) words = n == 0 && head.entire_mapcount ? "mapped as a whole alone: see the folio" : words + ", apart from the folio as a whole";
+        f.page.push_back({"+48", "_mapcount", std::to_string(n - 1), words});
+    }
     if (f.tail) f.page.push_back({"+52", "_refcount", "0", fmt::format("a tail's is never used: counted in {}", f.head)});
     else f.page.push_back({"+52", "_refcount", std::to_string(head.refcount), head.owner == PageOwner::free ? "free" : ""});
 }
@@ -107,8 +108,8 @@ PageFacts page_facts(const State& s, const StringTable& names, const PageNames& 
     f.folio.push_back({"", "order", std::to_string(q.order),
         fmt::format("{} page{}, {} KiB", digits_grouped(f.pages), f.pages == 1 ? "" : "s", digits_grouped(std::uint64_t{f.pages} * 4))});
     f.folio.push_back({"", "references", std::to_string(head.refcount), f.compound ? "of all its pages together" : ""});
-    if (!recorded)
-        f.folio.push_back({"", "mappings", std::to_string(head.mapcount), f.compound && head.mapcount == 1 ? "one entry maps it whole" : ""});
+    if (!recorded) f.folio.push_back({"", "mappings", std::to_string(head.mapcount), f.compound && head.mapcount == 1 && head.entire_mapcount == 1 ? "one entry maps it whole" : ""});
+    if (!recorded && f.compound && head.mapcount) f.folio.push_back({"", "_entire_mapcount", std::to_string(head.entire_mapcount - 1), "stored less one: entries that map it whole"});
     if (!recorded && head.pincount) f.folio.push_back({"", "_pincount", std::to_string(head.pincount), "pins of FOLL_PIN, which no unmapping waits for"});
     f.folio.push_back({"", "flags", page_flags_text(head.flags, named), ""});
     return f;

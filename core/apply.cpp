@@ -179,9 +179,7 @@ bool apply_kind(State& s, const Event& e) {
     case EventKind::file_fpipe: case EventKind::fifo_new: case EventKind::fifo_pipe: case EventKind::epoll_new: case EventKind::epoll_ready:
     case EventKind::inode_new: case EventKind::inode_page: case EventKind::inode_size: case EventKind::file_pos: case EventKind::file_new: case EventKind::file_flags: case EventKind::file_get: case EventKind::file_put: case EventKind::fd_install: case EventKind::fd_remove:
         return apply_file(s, e);
-    case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map:
-    case EventKind::page_flags: case EventKind::pte_set: case EventKind::store: case EventKind::fill: case EventKind::pattern: case EventKind::copy:
-    case EventKind::page_pin:
+    case EventKind::vma_new: case EventKind::vma_prot: case EventKind::vma_del: case EventKind::pte_set: case EventKind::store: case EventKind::fill: case EventKind::pattern: case EventKind::copy:
         return apply_memory(s, e);
     case EventKind::tlb_flush: case EventKind::tlb_fill: case EventKind::tlb_hit: return apply_tlb(s, e);
     case EventKind::task_exit: case EventKind::task_cpu: case EventKind::user_line: case EventKind::sys_enter: case EventKind::sys_exit: case EventKind::fn_enter:
@@ -190,7 +188,9 @@ bool apply_kind(State& s, const Event& e) {
     case EventKind::sock_new: case EventKind::sock_peer: case EventKind::sock_state: case EventKind::sock_wmem: case EventKind::sock_wait: case EventKind::sock_wake:
     case EventKind::skb_queue: case EventKind::skb_frag: case EventKind::skb_eat: case EventKind::skb_free: case EventKind::page_frag:
         return apply_socket(s, e);
-    case EventKind::page_seen: case EventKind::page_user: return apply_seen(s, e);
+    case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map: case EventKind::page_flags: case EventKind::page_pin:
+    case EventKind::page_seen: case EventKind::page_user:
+        return apply_frames(s, e);
     case EventKind::lost: s.lost += e.x; return true;
     case EventKind::note: return true;
     case EventKind::none: case EventKind::count: return false;

@@ -17,6 +17,6 @@ bool apply_pipe(State& s, const Event& e);
 bool apply_socket(State& s, const Event& e);
 bool apply_memory(State& s, const Event& e);
 bool apply_tlb(State& s, const Event& e);
-bool apply_seen(State& s, const Event& e); // what a capture read of a page
+bool apply_frames(State& s, const Event& e); // page_*: also what a capture read of a page
 
 } // namespace pipescope::part

@@ -30,9 +30,8 @@ std::string page_user_name(const State& s, const StringTable& names, PageId page
     if (p.owner == PageOwner::page_cache) {
         for (const Inode& i : s.inodes)
             for (const auto& [index, cached] : i.pages)
-                if (cached == page) return names[i.name] + "[" + std::to_string(index) + "]";
-        return "";
-    }
+                if (cached == page && i.name) return names[i.name] + "[" + std::to_string(index) + "]";
+    } // shared memory is a file without a name: it is called after what maps it
     for (const Buffer& b : s.buffers) {
         if (b.scratch) continue;
         const std::uint64_t end = b.addr + b.len;

@@ -46,12 +46,12 @@ public:
         all(t_ns, kind, spare, stage, task, pipe, a, b, c, x, y);
     }
     void add(const Page& p) {
-        const auto& [refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pincount, pfn] = p;
-        all(refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, pincount, pfn);
+        const auto& [refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, entire, own, pincount, pfn] = p;
+        all(refcount, mapcount, flags, head, order, owner, seen, has_bytes, cpu, table, user_task, user_index, entire, own, pincount, pfn);
     }
     void add(const Vma& v) {
-        const auto& [start, end, flags] = v;
-        all(start, end, flags);
+        const auto& [start, end, flags, inode, pgoff] = v;
+        all(start, end, flags, inode, pgoff);
     }
     void add(const Mm& m) {
         const auto& [pgd, vmas, levels] = m;

@@ -34,13 +34,13 @@ enum class EventKind : std::uint8_t {
     fd_remove,   // a=fdtable b=fd
     mm_levels,   // a=mm b=levels: before anything is mapped in it
     // memory
-    vma_new,     // a=mm b=VmaFlag x=start y=end
+    vma_new,     // a=mm b=VmaFlag | page offset in the file<<8 c=0 or inode+1 x=start y=end
     vma_prot,    // a=mm b=VmaFlag x=start y=end: every part of a vma in the range gets these flags
     vma_del,     // a=mm x=start y=end: no vma covers the range any more
     page_alloc,  // a=page b=order c=PageOwner; refcount becomes 1
     page_free,   // a=head page
     page_ref,    // a=any page of the folio b=signed delta c=cpu that touched the count
-    page_map,    // a=page b=signed delta of mapcount
+    page_map,    // a=page b=signed delta of mapcount c=MapBy
     page_flags,  // a=page b=flags to set c=flags to clear
     pte_set,     // a=table page b=index y=entry
     tlb_flush,   // a=mm x=start y=end, or both 0 for all of it: on every CPU

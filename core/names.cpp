@@ -37,7 +37,7 @@ struct Errno {
     int number;
     const char* name;
 };
-constexpr Errno errnos[] = {{EPERM, "EPERM"}, {ENOENT, "ENOENT"}, {EINTR, "EINTR"}, {EIO, "EIO"}, {ENXIO, "ENXIO"}, {EBADF, "EBADF"}, {EAGAIN, "EAGAIN"},
+constexpr Errno errnos[] = {{EPERM, "EPERM"}, {ENODEV, "ENODEV"}, {ENOENT, "ENOENT"}, {EINTR, "EINTR"}, {EIO, "EIO"}, {ENXIO, "ENXIO"}, {EBADF, "EBADF"}, {EAGAIN, "EAGAIN"},
                             {ENOMEM, "ENOMEM"}, {EACCES, "EACCES"}, {EFAULT, "EFAULT"}, {EBUSY, "EBUSY"}, {EEXIST, "EEXIST"}, {EINVAL, "EINVAL"},
                             {ENFILE, "ENFILE"}, {EMFILE, "EMFILE"}, {ENOTTY, "ENOTTY"}, {EFBIG, "EFBIG"}, {ENOSPC, "ENOSPC"}, {ESPIPE, "ESPIPE"},
                             {EPIPE, "EPIPE"}, {ENOSYS, "ENOSYS"}, {ENODATA, "ENODATA"}, {EOVERFLOW, "EOVERFLOW"}, {ENOBUFS, "ENOBUFS"},

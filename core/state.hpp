@@ -21,11 +21,11 @@ enum PageFlag : std::uint32_t { // the few PG_ bits the model keeps, at 6.18's p
 };
 inline constexpr std::int32_t gup_pin_counting_bias = 1024; // GUP_PIN_COUNTING_BIAS: what a pin adds to an order-0 page's refcount
 
-// struct page. refcount and mapcount of a compound page live in its head, as in the kernel; mapcount counts from 0
-// (the kernel stores it less one).
+// struct page. refcount and the folio's map counts live in its head, as in the kernel; they count from 0 (the kernel
+// stores them less one).
 struct Page {
     std::int32_t refcount = 0;
-    std::int32_t mapcount = 0;
+    std::int32_t mapcount = 0;    // of the folio: _mapcount of a single page, _large_mapcount of a compound one
     std::uint32_t flags = 0;      // PageFlag, or the low 32 bits of the flags word in a recording
     PageId compound_head = 0;     // itself for an order-0 page and for a head
     std::uint8_t order = 0;       // of the folio; set in head and tails alike
@@ -36,9 +36,12 @@ struct Page {
     std::uint32_t table = no_id;   // index into State::tables when it is a page table
     std::uint32_t user_task = no_id; // recordings: whose memory it is
     std::uint32_t user_index = 0; // recordings: page index in the task's buffer
+    std::int32_t entire_mapcount = 0; // _entire_mapcount of a compound page, in its head: entries that map it as a whole
+    std::int32_t own_mapcount = 0; // _mapcount of one page of a compound page: entries that map it alone
     std::int32_t pincount = 0;    // _pincount of a large folio, in its head; order 0 keeps pins in refcount
     std::uint64_t pfn = 0;        // recordings: the frame number; 0 where it is not known
 };
+enum class MapBy : std::uint32_t { page, whole, each }; // an entry for the one page · for the folio · one for each of its pages
 enum PageSeen : std::uint8_t { seen_by_pfn = 1, seen_by_bpf = 2, seen_inferred = 4 };
 
 using pte_t = std::uint64_t;
@@ -55,6 +58,8 @@ constexpr std::uint32_t hugetlb_order(std::uint32_t vma_flags) { return vma_flag
 struct Vma { // [start, end), bytes
     std::uint64_t start = 0, end = 0;
     std::uint32_t flags = 0;
+    InodeId inode = no_id;   // of the file that is mapped; anonymous memory has none
+    std::uint32_t pgoff = 0; // page of the file at start
 };
 struct Mm { // mm_struct
     PageId pgd = no_page;

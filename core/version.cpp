@@ -109,6 +109,7 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.fork_copies_pinned = v.number >= 509;
     v.zero_splice = v.number >= 607;
     v.setpipe_u32 = v.number >= 606;
+    v.mapped_dirty = v.number >= 615;
     v.anon_prefix = v.number >= 615;
     v.sendfile_queues = v.number >= 512;
     v.hole_is_zero_page = v.number >= 605;

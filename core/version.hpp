@@ -29,6 +29,7 @@ struct KernelVersion {
     bool fork_copies_pinned = true; // 5.9: fork copies a page that may be pinned at once
     bool zero_splice = true;       // 6.7: /dev/zero and /dev/full can be spliced
     bool setpipe_u32 = true;       // 6.6: the size argument is cut to 32 bits
+    bool mapped_dirty = true;      // 6.15: a writable entry of a dirty page of a file starts out dirty
     bool anon_prefix = true;       // 6.15: anon_pipe_write and anon_pipe_read
     bool sendfile_queues = true;        // 5.12: sendfile into a pipe queues the file's pages; before, it wrote copies of them
     bool hole_is_zero_page = true;      // 6.5: a hole of a file in memory is queued as the zero page

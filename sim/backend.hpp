@@ -21,6 +21,9 @@ struct BufferOptions {
     bool huge = false, touched = true, readonly = false;
     std::uint32_t hugetlb = 0; // order of its pages when they are hugetlbfs': 9 or 18
     bool high = false;         // above 47 bits, where there are 5 levels
+    int file = -1;             // descriptor of the file that is mapped, not touched
+    std::uint64_t from = 0;    // byte of the file at the start, of whole pages
+    bool shared = false;       // MAP_SHARED
 };
 struct FileOptions {
     std::string name;        // empty: f1, f2 … in the order made
@@ -32,6 +35,7 @@ struct SocketOptions {
 };
 struct Memory { // a range in the address space of the task that made it
     std::uint64_t addr = 0, len = 0;
+    int error = 0; // of a file that is not to be mapped: -errno, and len 0
 };
 struct PageInfo {
     bool present = false, huge = false, zero = false, head = false, tail = false;

@@ -44,10 +44,14 @@ Memory ModelBackend::buffer_new(TaskId t, const BufferOptions& o) {
     const std::uint32_t hugetlb = o.hugetlb == pud_order ? std::uint32_t{VMA_HUGETLB_1G} : o.hugetlb ? std::uint32_t{VMA_HUGETLB_2M} : 0;
     const std::uint32_t flags = VMA_READ | VMA_WRITE | hugetlb | (o.huge ? std::uint32_t{VMA_HUGEPAGE} : 0);
     const std::uint32_t order = o.huge ? pmd_order : o.hugetlb;
-    const std::uint64_t base = kernel_.mmap(t, len, flags, std::uint64_t{page_size} << order, o.high);
+    const bool mapped = o.file >= 0 || o.shared;
+    const std::uint32_t all = flags | (o.shared ? std::uint32_t{VMA_SHARED} : 0);
+    const long at = mapped ? kernel_.mmap_file(t, o.file, len, all, static_cast<std::uint32_t>(o.from / page_size)) : 0;
+    if (at < 0) return {0, 0, static_cast<int>(at)};
+    const std::uint64_t base = mapped ? static_cast<std::uint64_t>(at) : kernel_.mmap(t, len, flags, std::uint64_t{page_size} << order, o.high);
     const std::string name = o.name.empty() ? "b" + std::to_string(++buffers_) : o.name;
     kernel_.buffer_new(strings_.intern(name), kernel_.s.tasks[t].mm, base, len, false);
-    if (o.touched)
+    if (o.touched && o.file < 0)
         for (std::uint64_t a = base; a < base + len; a = pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, a).next(a))
             if (!pipescope::walk(kernel_.s, kernel_.s.tasks[t].mm, a).present) kernel_.fault(t, a, true);
     if (o.readonly) kernel_.mprotect(t, base, len, flags & ~std::uint32_t{VMA_WRITE});
@@ -189,7 +193,7 @@ std::optional<PageInfo> ModelBackend::page(TaskId t, std::uint64_t addr) {
     i.head = p.order > 0 && p.compound_head == w.page;
     i.tail = p.order > 0 && p.compound_head != w.page;
     i.refcount = head.refcount;
-    i.mapcount = head.mapcount;
+    i.mapcount = kernel_.page_mapcount(w.page);
     i.hugetlb = head.flags & PG_hugetlb;
     i.pincount = head.order ? head.pincount : head.refcount / gup_pin_counting_bias;
     return i;

@@ -88,6 +88,8 @@ const std::vector<Change>& changes() {
 #define PAGE(field, value) CHANGE(s.pages[2].field = value)
         PAGE(refcount, -1);
         PAGE(mapcount, 1);
+        PAGE(entire_mapcount, 1);
+        PAGE(own_mapcount, 1);
         PAGE(flags, 1);
         PAGE(compound_head, 1);
         PAGE(order, 1);
@@ -119,6 +121,8 @@ const std::vector<Change>& changes() {
         CHANGE(s.mms[0].vmas[0].start = 0);
         CHANGE(s.mms[0].vmas[0].end = 0);
         CHANGE(s.mms[0].vmas[0].flags = 0);
+        CHANGE(s.mms[0].vmas[0].inode = 0);
+        CHANGE(s.mms[0].vmas[0].pgoff = 1);
         CHANGE(s.buffers[0].name = 1);
         CHANGE(s.buffers[0].mm = 1);
         CHANGE(s.buffers[0].scratch = true);

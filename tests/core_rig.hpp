@@ -124,7 +124,7 @@ struct Rig {
         for (PageId i = 1; i < s().pages.size(); ++i) {
             const Page& p = s().pages[i];
             if (p.owner == PageOwner::free || p.compound_head != i) continue;
-            const int base = p.owner == PageOwner::zero || p.owner == PageOwner::table || p.owner == PageOwner::page_cache ? 1 : p.mapcount;
+            const int base = p.owner == PageOwner::zero || p.owner == PageOwner::table ? 1 : p.owner == PageOwner::page_cache ? 1 + p.mapcount : p.mapcount;
             if (p.refcount != base + refs[i])
                 return "page " + std::to_string(i) + " has " + std::to_string(p.refcount) + " references, " + std::to_string(base + refs[i]) + " are due";
         }

@@ -7,11 +7,17 @@ namespace pipescope {
 InodeId Kernel::inode_new(TaskId me, StringId name, std::uint64_t size, bool filled) {
     const auto id = static_cast<InodeId>(s.inodes.size());
     emit(EventKind::inode_new, me, no_id, id, name, 0, size);
-    if (filled)
-        for (std::uint32_t i = 0; std::uint64_t{i} * page_size < size; ++i)
-            emit(EventKind::pattern, me, no_id, cache_page(me, id, i), 0, static_cast<std::uint32_t>(std::min<std::uint64_t>(page_size, size - std::uint64_t{i} * page_size)),
-                std::uint64_t{i} * page_size);
+    for (std::uint32_t i = 0; filled && std::uint64_t{i} * page_size < size; ++i) {
+        const PageId page = cache_page(me, id, i);
+        mark_dirty(me, page);
+        emit(EventKind::pattern, me, no_id, page, 0, static_cast<std::uint32_t>(std::min<std::uint64_t>(page_size, size - std::uint64_t{i} * page_size)),
+            std::uint64_t{i} * page_size);
+    }
     return id;
+}
+
+void Kernel::mark_dirty(TaskId me, PageId page) {
+    if (!(s.pages[page].flags & PG_dirty)) emit(EventKind::page_flags, me, no_id, page, PG_dirty);
 }
 
 PageId Kernel::cache_page(TaskId me, InodeId inode, std::uint32_t index) {
@@ -54,6 +60,7 @@ long Kernel::generic_file_write(TaskId me, FileId file, IovIter& from) {
         const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(from.count, page_size - at));
         const PageId page = cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift));
         const std::uint32_t got = copy_page_from_iter(me, page, at, n, from);
+        mark_dirty(me, page);
         pos += got;
         done += got;
         if (pos > s.inodes[inode].size) emit(EventKind::inode_size, me, no_id, inode, 0, 0, pos);

@@ -73,6 +73,12 @@ public:
     std::uint64_t task_size() const { return paging_levels == 5 ? task_size_max5 : task_size_max; } // TASK_SIZE_MAX
     // Reserves; no page is touched. `high`: as a hint above 47 bits does on a machine of 5 levels.
     std::uint64_t mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align, bool high = false);
+    // Of a file's pages from pgoff on, or with fd -1 of memory to be shared: the address, or -EBADF, -EACCES, -ENODEV.
+    long mmap_file(TaskId me, int fd, std::uint64_t len, std::uint32_t vma_flags, std::uint32_t pgoff, std::uint64_t align = page_size);
+    std::int32_t page_mapcount(PageId page) const { // folio_precise_page_mapcount: entries that this page can be reached by
+        const Page& p = s.pages[page];
+        return p.order ? p.own_mapcount + s.pages[p.compound_head].entire_mapcount : p.mapcount;
+    }
     long mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t vma_flags); // VMA_READ and VMA_WRITE of these
     long munmap(TaskId me, std::uint64_t start, std::uint64_t len);
     long madvise(TaskId me, std::uint64_t start, std::uint64_t len, std::uint32_t advice); // MADV_DONTNEED, MADV_HUGEPAGE, MADV_COLD
@@ -186,6 +192,7 @@ private:
     long zero_read(TaskId me, IovIter& to);
     long generic_file_read(TaskId me, FileId file, IovIter& to);
     long generic_file_write(TaskId me, FileId file, IovIter& from);
+    void mark_dirty(TaskId me, PageId page); // folio_mark_dirty
     PageId cache_page(TaskId me, InodeId inode, std::uint32_t index);         // the page, made zero-filled where there was a hole
     Co<long> splice_pipe_to_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len, std::uint32_t flags);
     Co<long> link_pipe(TaskId me, PipeId in, PipeId out, std::uint64_t len); // tee
@@ -268,6 +275,11 @@ private:
     // page tables
     PageId pte_alloc(TaskId me, MmId mm, std::uint64_t addr, int level); // the table of a level, made if missing
     void set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t entry);
+    std::uint64_t mmap_place(std::uint64_t len, std::uint64_t align, bool high);
+    void vma_new(TaskId me, MmId mm, const Vma& v);
+    int file_fault(TaskId me, Vma area, std::uint64_t addr, bool write);
+    bool fault_around(TaskId me, const Vma& v, std::uint64_t addr); // false: the page itself is not among those mapped
+    void map_file(TaskId me, const Vma& v, std::uint64_t addr, PageId page, bool stored);
     const Vma* find_vma(MmId mm, std::uint64_t addr) const;
     void split_pmd(TaskId me, MmId mm, std::uint64_t addr); // a huge leaf becomes a table of 4 KiB entries
     void make_cold(TaskId me, MmId mm, std::uint64_t start, std::uint64_t end);

@@ -21,11 +21,15 @@ MmId Kernel::mm_new() {
 }
 
 std::uint64_t Kernel::mmap(TaskId me, std::uint64_t len, std::uint32_t vma_flags, std::uint64_t align, bool high) {
+    const std::uint64_t start = mmap_place(len, align, high);
+    vma_new(me, s.tasks[me].mm, {start, start + ((len + page_size - 1) & ~std::uint64_t{page_size - 1}), vma_flags});
+    return start;
+}
+
+std::uint64_t Kernel::mmap_place(std::uint64_t len, std::uint64_t align, bool high) {
     std::uint64_t& next = high && paging_levels == 5 ? next_high_ : next_mmap_;
     const std::uint64_t start = (next + align - 1) & ~(align - 1);
-    const std::uint64_t end = start + ((len + page_size - 1) & ~std::uint64_t{page_size - 1});
-    next = end + page_size; // a hole behind every mapping: running off its end is a fault
-    emit(EventKind::vma_new, me, no_id, s.tasks[me].mm, vma_flags, 0, start, end);
+    next = start + ((len + page_size - 1) & ~std::uint64_t{page_size - 1}) + page_size; // a hole behind every mapping: running off its end is a fault
     return start;
 }
 
@@ -68,13 +72,13 @@ void Kernel::set_pte(TaskId me, MmId mm, std::uint64_t addr, int level, pte_t en
 
 void Kernel::map_anon(TaskId me, const Vma& v, std::uint64_t addr, PageId page, int level, bool stored) {
     emit(EventKind::page_flags, me, no_id, page, PG_uptodate | PG_swapbacked | PG_lru | PG_anon_exclusive);
-    emit(EventKind::page_map, me, no_id, page, 1);
+    emit(EventKind::page_map, me, no_id, page, 1, static_cast<std::uint32_t>(level == 3 ? MapBy::page : MapBy::whole));
     const std::uint64_t rw = stored ? PTE_D | (v.flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0) : 0;
     set_pte(me, s.tasks[me].mm, addr, level, phys(page) | PTE_P | rw | PTE_US | PTE_A | PTE_NX | (level == 2 ? std::uint64_t{PTE_PSE} : 0));
 }
 
 // A store to a present page that is not writable: copied, unless nobody else can see it. A pipe's reference makes it
-// seen; so does another process after fork().
+// seen; so does another process after fork(). A page of a file is everybody's.
 int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr, bool unshare) {
     const MmId mm = s.tasks[me].mm;
     Walk w = walk(s, mm, addr);
@@ -84,11 +88,12 @@ int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr, bool unshare) 
         return 0;
     };
     const PageId exclusive_page = w.order ? head : w.page;
+    const bool anon = s.pages[head].owner != PageOwner::page_cache;
     if (version.anon_exclusive && (s.pages[exclusive_page].flags & PG_anon_exclusive)) return writable();
     const bool huge = w.order == pmd_order;
     if (huge && version.thp_reuse_by_mapcount && s.pages[head].mapcount == 1) return writable();
-    if (!huge && version.page_reuse_by_mapcount && s.pages[head].mapcount == 1) return writable();
-    if (s.pages[head].refcount == 1) {
+    if (!huge && anon && version.page_reuse_by_mapcount && page_mapcount(w.page) == 1) return writable();
+    if (anon && s.pages[head].refcount == 1) {
         if (version.anon_exclusive) emit(EventKind::page_flags, me, no_id, exclusive_page, PG_anon_exclusive);
         return writable();
     }
@@ -110,8 +115,9 @@ int Kernel::wp_fault(TaskId me, const Vma& v, std::uint64_t addr, bool unshare) 
 int Kernel::fault(TaskId me, std::uint64_t addr, bool write) {
     const MmId mm = s.tasks[me].mm;
     const Vma* v = find_vma(mm, addr);
-    if (!v || !(v->flags & (write ? VMA_WRITE : VMA_READ))) return -EFAULT;
+    if (!v || !(v->flags & (write ? VMA_WRITE : VMA_READ | VMA_WRITE))) return -EFAULT; // x86 has no stores without loads
     if (hugetlb_order(v->flags)) return hugetlb_fault(me, *v, addr, write);
+    if (v->inode != no_id) return file_fault(me, *v, addr, write);
     const Walk w = walk(s, mm, addr);
     const bool zero = w.present && s.pages[w.page].owner == PageOwner::zero;
     if (w.present && !write) return 0;

@@ -15,7 +15,9 @@ bool Kernel::fork_entry(TaskId parent, TaskId child, const Vma& v, std::uint64_t
     const std::uint64_t at = addr & ~((std::uint64_t{page_size} << w.order) - 1);
     const bool special = s.pages[w.page].owner == PageOwner::zero, hugetlb = hugetlb_order(v.flags) != 0;
     const PageId own = w.order ? s.pages[w.page].compound_head : w.page;
-    if (!special && version.fork_copies_pinned && (!version.anon_exclusive || (s.pages[own].flags & PG_anon_exclusive)) && maybe_dma_pinned(from, w.page)) {
+    const bool anon = s.pages[own].owner == PageOwner::user;
+    const auto by = static_cast<std::uint32_t>(w.order ? MapBy::whole : MapBy::page);
+    if (anon && version.fork_copies_pinned && (!version.anon_exclusive || (s.pages[own].flags & PG_anon_exclusive)) && maybe_dma_pinned(from, w.page)) {
         if (w.order && !hugetlb) {
             split_pmd(parent, from, addr);
             return false;
@@ -23,7 +25,7 @@ bool Kernel::fork_entry(TaskId parent, TaskId child, const Vma& v, std::uint64_t
         const PageId page = alloc_pages(parent, w.order, PageOwner::user);
         copy_folio(parent, own, page, w.order);
         emit(EventKind::page_flags, parent, no_id, page, PG_uptodate | PG_anon_exclusive | (hugetlb ? PG_hugetlb : PG_swapbacked | PG_lru));
-        emit(EventKind::page_map, parent, no_id, page, 1);
+        emit(EventKind::page_map, parent, no_id, page, 1, by);
         const pte_t rw = v.flags & VMA_WRITE ? std::uint64_t{PTE_RW} : 0;
         set_pte(child, to, at, level, pte_t{page} << page_shift | (leaf.entry & ~pte_addr_mask) | rw | PTE_D);
         return true;
@@ -32,8 +34,8 @@ bool Kernel::fork_entry(TaskId parent, TaskId child, const Vma& v, std::uint64_t
     if (entry != leaf.entry) emit(EventKind::pte_set, parent, no_id, leaf.table, leaf.index, 0, 0, entry);
     set_pte(child, to, at, level, hugetlb ? entry : entry & ~pte_t{PTE_A});
     if (special) return true;
-    emit(EventKind::page_flags, parent, no_id, own, 0, PG_anon_exclusive);
-    emit(EventKind::page_map, parent, no_id, w.page, 1);
+    if (anon) emit(EventKind::page_flags, parent, no_id, own, 0, PG_anon_exclusive);
+    emit(EventKind::page_map, parent, no_id, w.page, 1, by);
     get_page(parent, w.page);
     return true;
 }
@@ -47,13 +49,14 @@ TaskId Kernel::fork(TaskId parent, StringId name, std::uint64_t pid, std::uint32
 
     const std::vector<Vma> vmas = s.mms[from].vmas; // a copy: events move the originals
     for (const Vma& v : vmas) {
-        emit(EventKind::vma_new, parent, no_id, to, v.flags, 0, v.start, v.end);
-        bool anon = false; // an area that no store ever reached is not copied: a fault can make its entries again
+        vma_new(parent, to, v);
+        if (v.flags & VMA_SHARED) continue;
+        bool anon = false; // an area that no store ever reached is not copied, nor a shared one: a fault can make its entries again
         for (int pass = 0; pass < 2; ++pass) {
             for (std::uint64_t addr = v.start; addr < v.end;) {
                 const Walk w = walk(s, from, addr);
                 const bool mapped = w.present || w.protnone;
-                if (pass == 0) anon = anon || (mapped && s.pages[w.page].owner != PageOwner::zero);
+                if (pass == 0) anon = anon || (mapped && s.pages[w.page].owner == PageOwner::user);
                 else if (mapped && anon && !fork_entry(parent, child, v, addr)) continue;
                 addr = w.next(addr);
             }

@@ -26,7 +26,7 @@ int Kernel::hugetlb_fault(TaskId me, const Vma& v, std::uint64_t addr, bool writ
     const int level = 3 - static_cast<int>(order) / 9;
     const auto map = [&](PageId page, bool writable) {
         emit(EventKind::page_flags, me, no_id, page, PG_uptodate | PG_hugetlb | PG_anon_exclusive);
-        emit(EventKind::page_map, me, no_id, page, 1);
+        emit(EventKind::page_map, me, no_id, page, 1, static_cast<std::uint32_t>(MapBy::whole));
         set_pte(me, mm, at, level, pte_t{page} << page_shift | PTE_P | PTE_US | PTE_A | PTE_PSE | PTE_NX | (writable ? PTE_RW | PTE_D : pte_t{0}));
         return 0;
     };
@@ -43,7 +43,7 @@ int Kernel::hugetlb_fault(TaskId me, const Vma& v, std::uint64_t addr, bool writ
     copy_folio(me, old, page, order);
     emit(EventKind::tlb_flush, me, no_id, mm, 0, 0, at, at + size);
     map(page, !unshare);
-    emit(EventKind::page_map, me, no_id, old, 0u - 1);
+    emit(EventKind::page_map, me, no_id, old, 0u - 1, static_cast<std::uint32_t>(MapBy::whole));
     put_page(me, old);
     return 0;
 }

@@ -33,7 +33,7 @@ long Kernel::pin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len, bo
             }
             // What is only read is made the process's own first: a later store must not give it another page than the device has.
             const PageId own = w.order ? s.pages[w.page].compound_head : w.page;
-            ready = write || !version.anon_exclusive || (w.leaf().entry & PTE_SPECIAL) || (s.pages[own].flags & PG_anon_exclusive);
+            ready = write || !version.anon_exclusive || (w.leaf().entry & PTE_SPECIAL) || (v->flags & VMA_SHARED) || (s.pages[own].flags & PG_anon_exclusive);
             if (ready) break;
             if (hugetlb_order(v->flags)) hugetlb_fault(me, *v, at, false, true);
             else wp_fault(me, *v, at, true);

@@ -30,7 +30,8 @@ void Kernel::split_pmd(TaskId me, MmId mm, std::uint64_t addr) {
     emit(EventKind::tlb_flush, me, no_id, mm, 0, 0, start, start + huge_size);
     if (zero) return;
     get_page(me, first, 511);
-    emit(EventKind::page_map, me, no_id, first, 511);
+    emit(EventKind::page_map, me, no_id, first, 1, static_cast<std::uint32_t>(MapBy::each));
+    emit(EventKind::page_map, me, no_id, first, 0u - 1, static_cast<std::uint32_t>(MapBy::whole));
 }
 
 // flush_tlb_range: INVLPG for each of a few pages; beyond 33 of them the whole address space goes.
@@ -56,7 +57,8 @@ void Kernel::zap_range(TaskId me, MmId mm, std::uint64_t start, std::uint64_t en
         gathered = true;
         emit(EventKind::pte_set, me, no_id, w.leaf().table, w.leaf().index, 0, 0, 0);
         if (s.pages[w.page].owner != PageOwner::zero) {
-            emit(EventKind::page_map, me, no_id, w.page, 0u - 1);
+            if (s.pages[w.page].owner == PageOwner::page_cache && w.leaf().entry & PTE_D) mark_dirty(me, w.page);
+            emit(EventKind::page_map, me, no_id, w.page, 0u - 1, static_cast<std::uint32_t>(w.order ? MapBy::whole : MapBy::page));
             put_page(me, w.page);
         }
         addr += size;
@@ -95,7 +97,7 @@ void Kernel::make_cold(TaskId me, MmId mm, std::uint64_t start, std::uint64_t en
         const std::uint64_t next = w.next(addr);
         const bool whole = w.order == 0 || (!(addr & (huge_size - 1)) && next <= end);
         const PageId head = s.pages[w.page].compound_head;
-        if (w.present && whole && !(w.leaf().entry & PTE_SPECIAL) && s.pages[head].mapcount == 1) {
+        if (w.present && whole && !(w.leaf().entry & PTE_SPECIAL) && page_mapcount(w.page) == 1) {
             if (w.leaf().entry & PTE_A) {
                 gathered = true;
                 emit(EventKind::pte_set, me, no_id, w.leaf().table, w.leaf().index, 0, 0, w.leaf().entry & ~pte_t{PTE_A});
@@ -167,7 +169,7 @@ long Kernel::mprotect(TaskId me, std::uint64_t start, std::uint64_t len, std::ui
             pte_t entry = leaf.entry & ~(open | PTE_RW | PTE_PROTNONE);
             entry |= vma_flags & rw ? open : std::uint64_t{PTE_PROTNONE};
             const PageId exclusive_page = w.order ? s.pages[w.page].compound_head : w.page;
-            const bool own = !(leaf.entry & PTE_SPECIAL) && (s.pages[exclusive_page].flags & PG_anon_exclusive);
+            const bool own = !(leaf.entry & PTE_SPECIAL) && (v->flags & VMA_SHARED || s.pages[exclusive_page].flags & PG_anon_exclusive);
             if ((vma_flags & VMA_WRITE) && own && !hugetlb && version.mprotect_writable) entry |= PTE_RW; // otherwise the next store decides
             if (entry != leaf.entry) emit(EventKind::pte_set, me, no_id, leaf.table, leaf.index, 0, 0, entry);
             gathered = gathered || (leaf.entry & ~entry & (PTE_P | PTE_RW)); // to be allowed more needs no flush

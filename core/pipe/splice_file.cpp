@@ -90,7 +90,9 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
             const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
             for (std::uint32_t i = 0; i < k;) { // page by page of the file
                 const auto in_file = static_cast<std::uint32_t>(pos & (page_size - 1)), part = std::min(k - i, page_size - in_file);
-                copy_pages(me, b.page, b.offset + i, cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift)), in_file, part);
+                const PageId page = cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift));
+                copy_pages(me, b.page, b.offset + i, page, in_file, part);
+                mark_dirty(me, page);
                 i += part;
                 pos += part;
             }

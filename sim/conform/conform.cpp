@@ -199,7 +199,7 @@ public:
             told = mine.calls;
             if (at) {
                 const std::lock_guard lock(mutex_);
-                if (round < found_) found_ = round, at_ = *at;
+                if (round < found_) found_ = round, at_ = *at, what_ = what;
             }
             if (progress && Clock::now() - said > std::chrono::seconds(1)) {
                 said = Clock::now();
@@ -213,6 +213,7 @@ public:
         report_.worker_seconds += std::chrono::duration<double>(Clock::now() - start).count();
         if (report_.error.empty()) report_.error = mine.error;
     }
+    const std::string& what() const { return what_; } // differed there
     // The round that differs and the index in it; nothing when none did.
     std::optional<std::pair<std::size_t, std::size_t>> found() const {
         return found_ < count() ? std::optional(std::pair(found_.load(), at_)) : std::nullopt;
@@ -225,6 +226,7 @@ private:
     std::atomic<std::size_t> next_ = 0, found_ = SIZE_MAX;
     std::atomic<std::uint64_t> calls_ = 0;
     std::size_t at_ = 0;
+    std::string what_;
 };
 
 } // namespace
@@ -258,7 +260,7 @@ Report conform(const Options& o, const std::function<void(std::uint64_t)>& progr
         std::string what;
         std::vector<long> results;
         const auto again = run(ops, what, &results, false);
-        report.message = again ? what : "a difference that did not come again: " + what;
+        report.message = again ? what : "a difference that did not come again: " + episodes.what();
         report.litmus = fmt::format("-- {} (model {}, seed {})\n", report.message, o.version.name, o.seed) + prologue_lua();
         for (std::size_t i = 0; i < results.size(); ++i) report.litmus += op_lua(ops[i], results[i]) + "\n";
     }

@@ -20,6 +20,8 @@ constexpr std::uint64_t pfn_mask = (std::uint64_t{1} << 55) - 1; // of a pagemap
 
 long or_errno(long r) { return r < 0 ? -errno : r; }
 
+std::size_t room_for(std::size_t area) { return std::size_t{area_pages[area]} * page_size + fault_around_bytes; } // aligned, and a hole behind it
+
 void close_fd(int& fd) {
     if (fd >= 0) close(fd);
     fd = -1;
@@ -61,6 +63,15 @@ std::unique_ptr<KernelSide> KernelSide::make(RingReader* reader, std::string& er
         for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = file_pattern(i);
         if (pwrite(k->files_[f], bytes.data(), file_bytes[f], 0) < 0) return fail("pwrite");
     }
+    for (std::size_t i = 3; i < areas; ++i) {
+        const std::size_t bytes = std::size_t{area_pages[i]} * page_size;
+        void* const room = mmap(nullptr, room_for(i), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (room == MAP_FAILED) return fail("mmap");
+        k->rooms_[i - 3] = room;
+        void* m = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(room) + fault_around_bytes - 1) & ~(fault_around_bytes - 1));
+        if (mmap(m, bytes, PROT_READ | PROT_WRITE, MAP_FIXED | (i == 3 ? MAP_PRIVATE : MAP_SHARED), k->files_[i - 3], 0) == MAP_FAILED) return fail("mmap");
+        k->areas_[i] = static_cast<std::uint8_t*>(m);
+    }
     k->pagemap_ = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     // Two untouched pages that are read show the same frame where there is a zero page. Without the right to see frame
     // numbers bit 56 tells: a page that this process alone maps is no shared one.
@@ -84,6 +95,8 @@ KernelSide::~KernelSide() {
     close_fd(pagemap_);
     close_fd(null_);
     close_fd(zero_);
+    for (std::size_t i = 3; i < areas; ++i)
+        if (rooms_[i - 3]) munmap(rooms_[i - 3], room_for(i));
     for (std::size_t i = 0; i < 3; ++i)
         if (areas_[i]) munmap(areas_[i], (std::size_t{area_pages[i]} + 1) * page_size);
 }
@@ -198,7 +211,7 @@ std::optional<Ring> KernelSide::ring(std::uint32_t p, bool identify) {
     for (const LiveSlot& s : live->slots) ring.slots.push_back({s.page, 0, s.offset, s.len, s.flags});
     if (!identify || live->slots.empty() || live->slots[0].pfn == 0) return ring;
     std::uint64_t n = 0, map[src_pages > dst_pages ? src_pages : dst_pages];
-    for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t a = 0; a < areas; ++a) {
         const auto at = static_cast<off_t>(reinterpret_cast<std::uintptr_t>(areas_[a]) / page_size * 8);
         if (pread(pagemap_, map, area_pages[a] * 8, at) != static_cast<ssize_t>(area_pages[a] * 8)) return ring;
         for (std::uint32_t i = 0; i < area_pages[a]; ++i) {

@@ -30,6 +30,8 @@ ModelSide::ModelSide(const KernelVersion& v, bool anon_zero_page) : kernel_(sink
     for (std::uint32_t i = 0; i < socket_pairs; ++i) make_sockets(i);
     for (std::uint32_t f = 0; f < files; ++f)
         files_[f] = kernel_.file_open(0, FileKind::regular, F_read | F_write, no_id, kernel_.inode_new(0, 0, file_bytes[f], f == 0));
+    areas_[3] = static_cast<std::uint64_t>(kernel_.mmap_file(0, files_[0], own_pages * page_size, VMA_READ | VMA_WRITE, 0, fault_around_bytes));
+    areas_[4] = static_cast<std::uint64_t>(kernel_.mmap_file(0, files_[1], shared_pages * page_size, VMA_READ | VMA_WRITE | VMA_SHARED, 0, fault_around_bytes));
     null_ = kernel_.file_open(0, FileKind::null, F_read | F_write, no_id);
     zero_ = kernel_.file_open(0, FileKind::zero, F_read | F_write, no_id);
 }
@@ -159,7 +161,7 @@ Ring ModelSide::ring(std::uint32_t p, bool identify) {
     }
     if (!identify) return ring;
     std::uint64_t n = 0;
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < areas; ++a)
         for (std::uint32_t i = 0; i < area_pages[a]; ++i) {
             const Walk w = walk(kernel_.s, 0, areas_[a] + std::uint64_t{i} * page_size);
             ++n;

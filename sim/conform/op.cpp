@@ -55,15 +55,16 @@ Op Generator::next() {
     op.len = length();
     op.end = static_cast<std::uint8_t>(rnd(2));
     const bool reads = reads_memory(op.kind);
-    op.area = reads ? Area::dst : rnd(6) == 0 ? Area::raw : Area::src;
+    op.area = reads ? Area::dst : rnd(6) == 0 ? Area::raw : rnd(8) == 0 ? (rnd(2) ? Area::own : Area::shared) : Area::src;
     if (reads && rnd(16) == 0) op.area = Area::raw;
-    const std::uint32_t area_pages = op.area == Area::src ? src_pages : op.area == Area::dst ? dst_pages : raw_pages;
-    const std::uint64_t area_bytes = std::uint64_t{area_pages} * page_size;
-    op.off = rnd(3) == 0 ? rnd(static_cast<std::uint32_t>(area_bytes)) : std::uint64_t{rnd(area_pages)} * page_size + (rnd(2) ? rnd(200) : 0);
+    const std::uint32_t in_area = area_pages[static_cast<std::size_t>(op.area)];
+    const std::uint64_t area_bytes = std::uint64_t{in_area} * page_size;
+    op.off = rnd(3) == 0 ? rnd(static_cast<std::uint32_t>(area_bytes)) : std::uint64_t{rnd(in_area)} * page_size + (rnd(2) ? rnd(200) : 0);
     if (rnd(12)) op.off = std::min(op.off, area_bytes - std::min(area_bytes, op.len)); // mostly inside, sometimes off the end
     // A page that is both source and target of a read comes out as the CPU's copy loop happens to go: the two are kept apart.
     if (constexpr std::uint64_t half = raw_pages / 2 * page_size; op.area == Area::raw && op.kind == Kind::vmsplice) op.off %= half, op.len = std::min(op.len, half - op.off);
     else if (op.area == Area::raw && reads) op.off = half + op.off % half;
+    const auto any_source = [&] { return rnd(3) ? rnd(2) ? Area::src : Area::raw : rnd(2) ? Area::own : Area::shared; };
     switch (op.kind) {
     case Kind::writev: case Kind::readv: op.pieces = 1 + rnd(4); break;
     case Kind::vmsplice:
@@ -83,15 +84,14 @@ Op Generator::next() {
         [[fallthrough]];
     }
     case Kind::dontneed:
-        op.off = std::uint64_t{rnd(raw_pages)} * page_size;
+        if (op.kind == Kind::dontneed) op.area = any_source();
+        op.off = std::uint64_t{rnd(own_pages)} * page_size;
         op.len = std::uint64_t{1 + rnd(4)} * page_size;
-        op.off = std::min<std::uint64_t>(op.off, raw_pages * page_size - op.len);
-        if (op.kind == Kind::dontneed && rnd(2)) op.area = Area::src;
-        else op.area = Area::raw;
+        op.off = std::min<std::uint64_t>(op.off, own_pages * page_size - op.len);
         break;
     case Kind::touch:
-        op.area = rnd(2) ? Area::src : Area::raw;
-        op.off = std::uint64_t{rnd(raw_pages)} * page_size + rnd(4000);
+        op.area = any_source();
+        op.off = std::uint64_t{rnd(own_pages)} * page_size + rnd(4000);
         op.len = 1 + rnd(16);
         op.flags = 1 + rnd(255);
         break;
@@ -104,12 +104,13 @@ std::string prologue_lua() {
     return "local p = {pipe{nonblock=true}, pipe{nonblock=true}, pipe{nonblock=true}}\n"
            "local src = buffer{size=\"320K\", name=\"src\"}\nlocal raw = buffer{size=\"64K\", name=\"raw\", touched=false}\n"
            "local dst = buffer{size=\"320K\", name=\"dst\"}\nlocal f = {file{size=41060}, file{size=70000, cached=false}}\nlocal n, z = null(), zero()\n"
+           "local own, shared = buffer{size=\"48K\", name=\"own\", file=f[1]}, buffer{size=\"80K\", name=\"shared\", file=f[2], shared=true}\n"
            "local s = {socketpair{nonblock=true}, socketpair{type=\"dgram\", nonblock=true}}\n";
 }
 
 std::string op_lua(const Op& op, long result) {
-    static constexpr const char* areas[] = {"src", "raw", "dst"};
-    const std::string a = fmt::format("{}:at({}, {})", areas[static_cast<int>(op.area)], op.off, op.len);
+    static constexpr const char* area_names[] = {"src", "raw", "dst", "own", "shared"};
+    const std::string a = fmt::format("{}:at({}, {})", area_names[static_cast<int>(op.area)], op.off, op.len);
     const std::string r = result < 0 ? fmt::format("\"{}\"", errno_name(static_cast<int>(-result))) : std::to_string(result);
     const std::string p = fmt::format("p[{}]", op.p + 1), q = fmt::format("p[{}]", op.q + 1), f = fmt::format("f[{}]", op.file + 1);
     const std::string end = fmt::format("s[{}].{}", op.file + 1, op.end ? "b" : "a");
@@ -117,7 +118,7 @@ std::string op_lua(const Op& op, long result) {
     std::string list = "{";
     for (std::uint32_t i = 0; i < op.pieces; ++i) {
         const std::uint64_t part = op.len / op.pieces, at = part * i;
-        list += fmt::format("{}{}:at({}, {})", i ? ", " : "", areas[static_cast<int>(op.area)], op.off + at, i + 1 == op.pieces ? op.len - at : part);
+        list += fmt::format("{}{}:at({}, {})", i ? ", " : "", area_names[static_cast<int>(op.area)], op.off + at, i + 1 == op.pieces ? op.len - at : part);
     }
     list += "}";
     std::string call;
@@ -144,7 +145,7 @@ std::string op_lua(const Op& op, long result) {
     case Kind::close_write: call = fmt::format("close({}.w)", p); break;
     case Kind::make: return fmt::format("close({0}.r); close({0}.w); {0} = pipe{{nonblock=true}}", p);
     case Kind::dontneed: call = fmt::format("madvise({}, \"MADV_DONTNEED\")", a); break;
-    case Kind::touch: return fmt::format("write_bytes({}, {}, (\"\\{}\"):rep({}))", areas[static_cast<int>(op.area)], op.off, op.flags, op.len);
+    case Kind::touch: return fmt::format("write_bytes({}, {}, (\"\\{}\"):rep({}))", area_names[static_cast<int>(op.area)], op.off, op.flags, op.len);
     case Kind::protect: call = fmt::format("mprotect({}, \"{}\")", a, op.flags & VMA_WRITE ? "rw" : op.flags ? "read" : "none"); break;
     case Kind::send: call = fmt::format("write({}, {})", end, a); break;
     case Kind::receive: call = fmt::format("read({}, {})", end, a); break;

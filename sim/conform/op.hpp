@@ -3,6 +3,7 @@
 #pragma once
 #include "core/types.hpp"
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@ namespace pipescope::conform {
 
 inline constexpr std::uint32_t pipes = 3, files = 2, socket_pairs = 2; // of sockets: a stream, and datagrams
 inline constexpr std::uint32_t src_pages = 80, raw_pages = 16, dst_pages = 80; // each area is followed by a hole
+inline constexpr std::uint32_t own_pages = 12, shared_pages = 20;              // of the files: some go beyond the end
+inline constexpr std::uint32_t area_pages[] = {src_pages, raw_pages, dst_pages, own_pages, shared_pages};
+inline constexpr std::uint64_t fault_around_bytes = 65536; // mappings of files begin at a multiple: which pages a fault maps hangs on it
+inline constexpr std::size_t areas = std::size(area_pages);
 inline constexpr std::uint64_t file_bytes[files] = {41060, 70000};             // the second one begins as a hole
 
 enum class Kind : std::uint8_t {
@@ -17,7 +22,8 @@ enum class Kind : std::uint8_t {
     sendfile_file, setpipe_sz, packet_mode, close_read, close_write, make, dontneed, touch, protect,
     send, receive, to_socket, from_socket, socket_close, socket_make, count
 };
-enum class Area : std::uint8_t { src, raw, dst }; // touched and filled · untouched · touched, for reading into
+// Touched and filled · untouched · touched, for reading into · the first file, mapped privately · the second one, shared.
+enum class Area : std::uint8_t { src, raw, dst, own, shared };
 
 struct Op {
     Kind kind = Kind::write;

@@ -51,7 +51,7 @@ private:
     std::uint64_t addr(const Op& op) const;
     BareSink sink_;
     Kernel kernel_;
-    std::array<std::uint64_t, 3> areas_{};
+    std::array<std::uint64_t, areas> areas_{};
     std::array<std::array<int, 2>, pipes> fds_{};
     std::array<PipeId, pipes> ids_{};
     std::array<int, files> files_{};
@@ -78,7 +78,8 @@ private:
     bool make_sockets(std::uint32_t pair);
     std::uint8_t* at(const Op& op) const { return areas_[static_cast<std::size_t>(op.area)] + op.off; }
     RingReader* reader_ = nullptr;
-    std::array<std::uint8_t*, 3> areas_{};
+    std::array<std::uint8_t*, areas> areas_{};
+    std::array<void*, areas - 3> rooms_{}; // that the mappings of files lie in
     std::array<std::array<int, 2>, pipes> fds_{};
     std::array<int, files> files_{};
     std::array<std::array<int, 2>, socket_pairs> sockets_{};
@@ -87,7 +88,6 @@ private:
     std::uint32_t raw_protection_[raw_pages] = {};
 };
 
-inline constexpr std::uint32_t area_pages[3] = {src_pages, raw_pages, dst_pages};
 // What src holds at the start.
 constexpr std::uint8_t src_byte(std::uint64_t i) { return static_cast<std::uint8_t>(1 + (i * 7 + i / page_size * 13) % 250); }
 

@@ -75,7 +75,7 @@ std::uint64_t state_key(const State& s, std::span<const std::uint64_t> programs)
             if (w.present) k.page(w.page), k.add(w.leaf().entry & (PTE_RW | PTE_PSE));
         }
     for (const Mm& m : s.mms)
-        for (const Vma& v : m.vmas) k.add(v.start), k.add(v.end), k.add(v.flags);
+        for (const Vma& v : m.vmas) k.add(v.start), k.add(v.end), k.add(v.flags), k.add(v.inode), k.add(v.pgoff);
     for (const Pipe& p : s.pipes) k.pipe(p);
     for (const Socket& q : s.sockets) k.socket(q);
     for (const Inode& i : s.inodes) {

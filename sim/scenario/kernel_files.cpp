@@ -92,6 +92,7 @@ void KernelFiles::names(const KernelMemory& memory, std::unordered_map<std::uint
         }
         ::munmap(map, len);
     }
+    memory.drain(); // what was looked at is not to be held by this CPU's batches
 }
 
 } // namespace pipescope

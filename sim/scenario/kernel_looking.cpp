@@ -21,8 +21,9 @@ std::optional<LiveRing> KernelBackend::snapshot(int fd) {
 std::optional<std::string> KernelBackend::ring(int fd) {
     const auto ring = snapshot(fd);
     if (!ring) return std::nullopt;
-    auto names = memory_.names();
-    files_.names(memory_, names);
+    std::unordered_map<std::uint64_t, std::string> names;
+    files_.names(memory_, names); // a page of a file is called so, whoever maps it
+    names.merge(memory_.names());
     const std::uint64_t zero = reader_->facts().zero_pfn;
     std::vector<std::uint64_t> kernel_pages;
     std::string out = "head=" + std::to_string(ring->head) + " tail=" + std::to_string(ring->tail);

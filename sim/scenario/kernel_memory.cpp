@@ -5,6 +5,7 @@
 #include "sim/scenario/not_here.hpp"
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -12,6 +13,8 @@
 #include <fstream>
 #include <string_view>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace pipescope {
@@ -19,6 +22,7 @@ namespace {
 
 constexpr std::uint64_t model_base = 0x7e3a'0000'0000; // where the model's address space hands out memory, bottom up
 constexpr std::uint64_t arena_size = std::uint64_t{8} << 30; // libraries lie at random near there: a small target
+constexpr const char* no_zero_page = "this kernel was started without the zero page, which untouched memory shows";
 constexpr int collapse_advice = 25; // MADV_COLLAPSE, 6.1
 
 void* at(std::uint64_t addr) { return reinterpret_cast<void*>(addr); }
@@ -76,16 +80,17 @@ std::uint64_t KernelMemory::take(std::uint64_t len, std::uint64_t align) {
     return start;
 }
 
-Memory KernelMemory::buffer(const BufferOptions& o) {
+Memory KernelMemory::buffer(const BufferOptions& o, int file) {
     const std::uint64_t len = o.offset + o.size;
     if (o.high) throw NotHere{"buffers above 47 bits are the model's alone"};
-    if (!o.touched && !o.hugetlb && !maps_zero_page()) throw NotHere{"this kernel was started without the zero page, which untouched memory shows"};
+    if (!o.touched && !o.hugetlb && !o.shared && o.file < 0 && !maps_zero_page()) throw NotHere{no_zero_page};
     if (o.touched) { // a case must not push the machine it is tried on into swapping
         touched_ += len;
         const auto free_bytes = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_AVPHYS_PAGES))) * page_size;
         if (touched_ > free_bytes / 2) return {};
     }
     if (o.hugetlb) return hugetlb(o);
+    if (o.shared || o.file >= 0) return map(o, file);
     const std::uint64_t base = take(len, o.huge ? huge_size : page_size);
     if (!base) return {};
     // Without huge pages compiled in, both fail: then the ordinary ones are small anyway, and the huge ones are found missing.
@@ -101,6 +106,25 @@ Memory KernelMemory::buffer(const BufferOptions& o) {
     }
     if (o.readonly) ::mprotect(at(base), round_up(len, page_size), PROT_READ);
     pieces_.push_back({o.name.empty() ? fmt::format("b{}", ++unnamed_) : o.name, base, base + o.offset, o.size, o.readonly});
+    return {base + o.offset, o.size};
+}
+
+Memory KernelMemory::map(const BufferOptions& o, int file) {
+    struct stat st {};
+    if (!o.shared && ::fstat(file, &st) == 0 && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 5) && !maps_zero_page()) throw NotHere{no_zero_page};
+    const std::uint64_t len = round_up(o.offset + o.size, page_size), base = take(len, page_size);
+    if (!base) return {};
+    const int kind = o.shared ? MAP_SHARED : MAP_PRIVATE, what = o.file < 0 ? MAP_ANONYMOUS : 0;
+    if (::mmap(at(base), len, PROT_READ | PROT_WRITE, kind | what | MAP_FIXED, o.file < 0 ? -1 : file, static_cast<off_t>(o.from)) == MAP_FAILED) {
+        const int error = errno;
+        ::mmap(at(base), len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        next_ = base; // the model takes no place for it either
+        return {0, 0, -error};
+    }
+    for (std::uint64_t a = base; o.touched && o.file < 0 && a < base + len; a += page_size) *static_cast<volatile char*>(at(a)) = 0;
+    drain();
+    if (o.readonly) ::mprotect(at(base), len, PROT_READ);
+    pieces_.push_back({o.name.empty() ? fmt::format("b{}", ++unnamed_) : o.name, base, base + o.offset, o.size, true}); // written by way of the kernel alone
     return {base + o.offset, o.size};
 }
 

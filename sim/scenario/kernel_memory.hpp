@@ -18,7 +18,7 @@ public:
     bool usable() const { return arena_ != 0; }
     bool model_addresses() const { return model_addresses_; }
     // All of these are for the thread whose task asks: a page belongs to the CPU that touched it first.
-    Memory buffer(const BufferOptions& o); // len 0: no memory; throws NotHere
+    Memory buffer(const BufferOptions& o, int file = -1); // the real descriptor of its file; len 0: no memory; throws NotHere
     Memory scratch(TaskId t, std::uint64_t len);
     bool store(std::uint64_t addr, std::span<const std::uint8_t> bytes);
     bool load(std::uint64_t addr, std::span<std::uint8_t> bytes);
@@ -50,6 +50,7 @@ private:
     };
     std::vector<Run> runs(std::uint64_t start, std::uint64_t end) const;
     std::uint64_t take(std::uint64_t len, std::uint64_t align); // 0: none left
+    Memory map(const BufferOptions& o, int file);
     Memory hugetlb(const BufferOptions& o);
     bool page_flag(std::uint64_t pfn, int bit) const;
     bool maps_zero_page() const;

@@ -37,7 +37,7 @@ Memory KernelBackend::buffer_new(TaskId t, const BufferOptions& o) {
     if (runners_[t].worker) {
         runners_[t].worker->call([&] {
             try {
-                m = memory_.buffer(o);
+                m = memory_.buffer(o, real(o.file));
             } catch (const NotHere& e) {
                 lack = e;
             }
@@ -48,19 +48,23 @@ Memory KernelBackend::buffer_new(TaskId t, const BufferOptions& o) {
     }
     if (o.hugetlb || o.high) throw NotHere{"a forked process is given ordinary memory only"};
     KernelOrder order; // a child's memory goes without a name: rings are looked at from the parent
-    order.v[0] = o.size, order.v[1] = o.offset, order.v[2] = (o.huge ? 1u : 0) | (o.touched ? 2u : 0) | (o.readonly ? 4u : 0);
+    order.v[0] = o.size, order.v[1] = o.offset, order.v[2] = (o.huge ? 1u : 0) | (o.touched ? 2u : 0) | (o.readonly ? 4u : 0) | (o.shared ? 8u : 0);
+    order.v[3] = o.from << 32 | static_cast<std::uint32_t>(o.file);
     const KernelJob job = [](KernelBackend& k, TaskId, KernelOrder& with) -> long {
         try {
             const bool huge = with.v[2] & 1, touched = with.v[2] & 2, readonly = with.v[2] & 4;
-            const Memory made = k.memory_.buffer({.name = "child's", .size = with.v[0], .offset = static_cast<std::uint32_t>(with.v[1]), .huge = huge,
-                .touched = touched, .readonly = readonly});
+            BufferOptions wanted{.name = "child's", .size = with.v[0], .offset = static_cast<std::uint32_t>(with.v[1]), .huge = huge, .touched = touched, .readonly = readonly};
+            wanted.shared = with.v[2] & 8, wanted.file = static_cast<int>(static_cast<std::uint32_t>(with.v[3])), wanted.from = with.v[3] >> 32;
+            const Memory made = k.memory_.buffer(wanted, k.real(wanted.file));
             with.v[0] = made.addr, with.v[1] = made.len;
-            return 0;
+            return made.error;
         } catch (const NotHere&) {
             return -EOPNOTSUPP;
         }
     };
-    if (const long r = ask(t, job, order); r == -EOPNOTSUPP) throw NotHere{"no such memory to be had here"};
+    const long r = ask(t, job, order);
+    if (r == -EOPNOTSUPP) throw NotHere{"no such memory to be had here"};
+    if (r < 0) return {0, 0, static_cast<int>(r)};
     return {order.v[0], order.v[1]};
 }
 

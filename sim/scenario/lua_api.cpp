@@ -62,6 +62,20 @@ void set_global(lua_State* L, const char* name, lua_CFunction f) {
     lua_setglobal(L, name);
 }
 
+void metatable(lua_State* L, const char* type, std::initializer_list<luaL_Reg> functions) {
+    luaL_newmetatable(L, type);
+    for (const luaL_Reg& f : functions) {
+        lua_pushcfunction(L, f.func);
+        lua_setfield(L, -2, f.name);
+    }
+    lua_pop(L, 1);
+}
+
+int object_text(Script&, lua_State* L) {
+    push_string(L, text_of(L, 1, false));
+    return 1;
+}
+
 void push_string(lua_State* L, std::string_view s) { lua_pushlstring(L, s.data(), s.size()); }
 
 std::string type_name(lua_State* L, int i) {

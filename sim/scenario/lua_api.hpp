@@ -2,7 +2,9 @@
 // What the functions offered to scenarios are made of: argument reading that throws, and the one place that raises in Lua.
 #pragma once
 #include "sim/scenario/script.hpp"
+#include <initializer_list>
 #include <lua.hpp>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,8 +102,18 @@ private:
     std::vector<std::string> asked_;
 };
 
+// A new object of a type, on the stack.
+template <class T> T& push_object(lua_State* L, const char* type, const T& value) {
+    T* const p = new (lua_newuserdatauv(L, sizeof(T), 0)) T(value);
+    luaL_setmetatable(L, type);
+    return *p;
+}
+void metatable(lua_State* L, const char* type, std::initializer_list<luaL_Reg> functions);
+int object_text(Script& s, lua_State* L); // __tostring of them all
+
 void open_sandbox(lua_State* L); // the safe part of Lua's own libraries
-void open_objects(lua_State* L); // pipe, buffer, task, fork, run
+void open_objects(lua_State* L); // pipe, task, fork, run
+void open_memory(lua_State* L);  // buffer, pin
 void open_files(lua_State* L);   // null, zero, file, fifo, open, epoll, epoll_wait, kill
 void open_calls(lua_State* L);   // system calls
 void open_looking(lua_State* L); // ring, page, walk, expect, …

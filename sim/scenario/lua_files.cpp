@@ -4,7 +4,6 @@
 #include "core/state.hpp"
 #include "sim/scenario/lua_api.hpp"
 #include <csignal>
-#include <new>
 #include <poll.h>
 
 namespace pipescope {
@@ -16,11 +15,6 @@ constexpr const char* epoll_type = "pipescope.epoll";
 constexpr std::uint64_t file_limit = std::uint64_t{64} << 20; // bytes of one file
 constexpr int object_limit = 256;
 constexpr FlagName epoll_bits[] = {{"IN", POLLIN}, {"OUT", POLLOUT}, {"ET", 1u << 31}};
-
-template <class T> void push_object(lua_State* L, const char* type, const T& value) {
-    new (lua_newuserdatauv(L, sizeof(T), 0)) T(value);
-    luaL_setmetatable(L, type);
-}
 
 void count(Script& s) {
     if (++s.files > object_limit) throw ScriptError{"more than " + std::to_string(object_limit) + " files, FIFOs and epolls"};
@@ -130,11 +124,6 @@ int send_signal(Script& s, lua_State* L) {
     return 1;
 }
 
-int object_text(Script&, lua_State* L) {
-    push_string(L, text_of(L, 1, false));
-    return 1;
-}
-
 } // namespace
 
 LuaFifo* to_fifo(lua_State* L, int i) { return static_cast<LuaFifo*>(luaL_testudata(L, i, fifo_type)); }
@@ -142,16 +131,8 @@ LuaSockets* to_sockets(lua_State* L, int i) { return static_cast<LuaSockets*>(lu
 LuaEpoll* to_epoll(lua_State* L, int i) { return static_cast<LuaEpoll*>(luaL_testudata(L, i, epoll_type)); }
 
 void open_files(lua_State* L) {
-    for (const char* type : {fifo_type, epoll_type, sockets_type}) {
-        luaL_newmetatable(L, type);
-        lua_pushcfunction(L, entry<object_text>);
-        lua_setfield(L, -2, "__tostring");
-        lua_pop(L, 1);
-    }
-    luaL_getmetatable(L, sockets_type);
-    lua_pushcfunction(L, entry<sockets_field>);
-    lua_setfield(L, -2, "__index");
-    lua_pop(L, 1);
+    for (const char* type : {fifo_type, epoll_type}) metatable(L, type, {{"__tostring", entry<object_text>}});
+    metatable(L, sockets_type, {{"__index", entry<sockets_field>}, {"__tostring", entry<object_text>}});
     set_global(L, "socketpair", entry<new_socketpair>);
     set_global(L, "null", entry<new_null>);
     set_global(L, "zero", entry<new_zero>);

@@ -1,56 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The things a scenario holds: pipes, memory, tasks, and the stand-in for an answer nobody could give.
+// The things a scenario holds: pipes, tasks, and the stand-in for an answer nobody could give.
 #include "sim/scenario/lua_api.hpp"
-#include "sim/scenario/not_here.hpp"
-#include <algorithm>
 #include <fmt/format.h>
-#include <new>
 
 namespace pipescope {
 namespace {
 
-constexpr const char* buffer_type = "pipescope.buffer";
 constexpr const char* pipe_type = "pipescope.pipe";
 constexpr const char* task_type = "pipescope.task";
 constexpr const char* unknown_type = "pipescope.unknown";
-constexpr int pipe_limit = 1024, buffer_limit = 4096;
-
-template <class T> T& push_object(lua_State* L, const char* type, const T& value) {
-    T* const p = new (lua_newuserdatauv(L, sizeof(T), 0)) T(value);
-    luaL_setmetatable(L, type);
-    return *p;
-}
-
-LuaBuffer part(const LuaBuffer& b, std::int64_t offset, std::optional<std::int64_t> len) {
-    if (offset < 0 || (len && *len < 0)) throw ScriptError{"an offset or a length below 0"};
-    const std::uint64_t to = b.addr + static_cast<std::uint64_t>(offset);
-    if (static_cast<std::uint64_t>(offset) > b.end - b.addr + hole_behind)
-        throw ScriptError{"offset " + std::to_string(offset) + " is far outside a buffer of " + std::to_string(b.end - b.start) + " bytes"};
-    const std::uint64_t rest = b.addr + b.len > to ? b.addr + b.len - to : 0;
-    return {.addr = to, .len = len ? static_cast<std::uint64_t>(*len) : rest, .start = b.start, .end = b.end};
-}
-
-int buffer_at(Script&, lua_State* L) {
-    const LuaBuffer b = arg_buffer(L, 1);
-    const std::int64_t offset = static_cast<std::int64_t>(std::min<std::uint64_t>(arg_size(L, 2, "offset"), INT64_MAX));
-    std::optional<std::int64_t> len;
-    if (!lua_isnoneornil(L, 3)) len = static_cast<std::int64_t>(std::min<std::uint64_t>(arg_size(L, 3, "length"), INT64_MAX));
-    push_object(L, buffer_type, part(b, offset, len));
-    return 1;
-}
-
-int buffer_field(Script&, lua_State* L) {
-    const std::string name = arg_string(L, 2, "a name");
-    if (name == "at") lua_pushcfunction(L, entry<buffer_at>);
-    else if (name == "size") lua_pushinteger(L, static_cast<lua_Integer>(arg_buffer(L, 1).len));
-    else throw ScriptError{"a buffer has no field \"" + name + "\""};
-    return 1;
-}
-
-int buffer_length(Script&, lua_State* L) {
-    lua_pushinteger(L, static_cast<lua_Integer>(arg_buffer(L, 1).len));
-    return 1;
-}
+constexpr int pipe_limit = 1024;
 
 int pipe_field(Script&, lua_State* L) {
     const LuaPipe* const p = to_pipe(L, 1);
@@ -59,11 +18,6 @@ int pipe_field(Script&, lua_State* L) {
     if (name == "r") lua_pushinteger(L, p->r);
     else if (name == "w") lua_pushinteger(L, p->w);
     else throw ScriptError{"a pipe has the fields r and w, not \"" + name + "\""};
-    return 1;
-}
-
-int object_text(Script&, lua_State* L) {
-    push_string(L, text_of(L, 1, false));
     return 1;
 }
 
@@ -87,48 +41,6 @@ int new_pipe(Script& s, lua_State* L) {
     if (fd[0] < 0) throw ScriptError{std::string("no pipe: ") + errno_name(-fd[0])};
     if (!s.forked(s.current())) s.pipe_of_fd[fd[0]] = s.pipe_of_fd[fd[1]] = s.pipes;
     push_object(L, pipe_type, LuaPipe{fd[0], fd[1], s.pipes});
-    return 1;
-}
-
-int new_buffer(Script& s, lua_State* L) {
-    BufferOptions b;
-    if (lua_istable(L, 1)) {
-        Options o(L, 1, "buffer");
-        const auto size = o.size("size");
-        if (!size) throw ScriptError{"a buffer needs a size"};
-        b.size = *size;
-        b.name = o.string("name").value_or("");
-        const std::uint64_t offset = o.size("offset").value_or(0);
-        if (offset >= page_size) throw ScriptError{"a buffer's offset is within its first page: 0 to 4095"};
-        b.offset = static_cast<std::uint32_t>(offset);
-        b.huge = o.flag("huge", false);
-        b.touched = o.flag("touched", true);
-        b.readonly = o.flag("readonly", false);
-        b.high = o.flag("high", false);
-        if (const auto text = o.string("hugetlb")) {
-            if (*text != "2M" && *text != "1G") throw ScriptError{"hugetlb pages are of \"2M\" or \"1G\""};
-            b.hugetlb = *text == "1G" ? pud_order : pmd_order;
-            if (b.size % (std::uint64_t{page_size} << b.hugetlb) || b.offset || b.huge)
-                throw ScriptError{"a hugetlb buffer is of whole pages of its kind, without an offset, and huge as it is"};
-        }
-        o.finish();
-        if (b.name.size() > 32 || b.name.find_first_of("[]|@ ") != std::string::npos) throw ScriptError{"a buffer's name is one short word"};
-    } else {
-        b.size = arg_size(L, 1, "size");
-    }
-    s.memory_asked += b.size + page_size;
-    if (b.size == 0) throw ScriptError{"a buffer of 0 bytes"};
-    if (b.size > memory_limit || s.memory_asked > memory_limit) throw ScriptError{"more than 4 GiB of buffers"};
-    if (++s.buffers > buffer_limit) throw ScriptError{"more than " + std::to_string(buffer_limit) + " buffers"};
-    Memory m;
-    try {
-        m = s.backend().buffer_new(s.current(), b);
-    } catch (const NotHere& e) {
-        s.doom(L, {ScriptStop::Kind::skip, current_line(L), e.why});
-        return api_raises;
-    }
-    if (!m.len) throw ScriptError{"no memory for a buffer of " + std::to_string(b.size) + " bytes"};
-    push_object(L, buffer_type, LuaBuffer{m.addr, m.len, m.addr, m.addr + m.len});
     return 1;
 }
 
@@ -172,28 +84,8 @@ int run_task(Script& s, lua_State* L) {
     return ask_run(s, L, t->id, until);
 }
 
-int pin_page(Script& s, lua_State* L) {
-    const LuaBuffer b = arg_buffer(L, 1);
-    const std::int64_t i = arg_int(L, 2, "a page number"), n = arg_int(L, 3, "a number of references");
-    const std::uint64_t addr = (b.addr & ~std::uint64_t{page_size - 1}) + static_cast<std::uint64_t>(i) * page_size;
-    if (i < 0 || addr >= b.end || n < 0 || n > UINT32_MAX) throw ScriptError{"pin() takes a page of the buffer and 0 to 2^32-1 references"};
-    if (s.backend().pin(s.current(), addr, static_cast<std::uint32_t>(n))) return 0;
-    s.doom(L, {ScriptStop::Kind::skip, current_line(L), "references that nobody holds are the model's alone"});
-    return api_raises;
-}
-
-void metatable(lua_State* L, const char* type, std::initializer_list<luaL_Reg> functions) {
-    luaL_newmetatable(L, type);
-    for (const luaL_Reg& f : functions) {
-        lua_pushcfunction(L, f.func);
-        lua_setfield(L, -2, f.name);
-    }
-    lua_pop(L, 1);
-}
-
 } // namespace
 
-LuaBuffer* to_buffer(lua_State* L, int i) { return static_cast<LuaBuffer*>(luaL_testudata(L, i, buffer_type)); }
 LuaPipe* to_pipe(lua_State* L, int i) { return static_cast<LuaPipe*>(luaL_testudata(L, i, pipe_type)); }
 LuaTask* to_task(lua_State* L, int i) { return static_cast<LuaTask*>(luaL_testudata(L, i, task_type)); }
 bool is_unknown(lua_State* L, int i) { return luaL_testudata(L, i, unknown_type) != nullptr; }
@@ -235,7 +127,6 @@ std::string text_of(lua_State* L, int i, bool quoted) {
 }
 
 void open_objects(lua_State* L) {
-    metatable(L, buffer_type, {{"__index", entry<buffer_field>}, {"__len", entry<buffer_length>}, {"__tostring", entry<object_text>}});
     metatable(L, pipe_type, {{"__index", entry<pipe_field>}, {"__tostring", entry<object_text>}});
     metatable(L, task_type, {{"__tostring", entry<object_text>}});
     metatable(L, unknown_type,
@@ -243,11 +134,9 @@ void open_objects(lua_State* L) {
             {"__div", unknown_again}, {"__idiv", unknown_again}, {"__mod", unknown_again}, {"__unm", unknown_again}, {"__concat", unknown_again},
             {"__len", unknown_again}, {"__lt", unknown_false}, {"__le", unknown_false}, {"__tostring", entry<object_text>}});
     set_global(L, "pipe", entry<new_pipe>);
-    set_global(L, "buffer", entry<new_buffer>);
     set_global(L, "task", entry<new_task>);
     set_global(L, "fork", entry<new_fork>);
     set_global(L, "run", entry<run_task>);
-    set_global(L, "pin", entry<pin_page>);
 }
 
 } // namespace pipescope

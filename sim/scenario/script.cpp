@@ -44,6 +44,7 @@ Script::Script(Backend& backend, const KernelVersion& kernel, ScriptLimits limit
     *static_cast<Script**>(lua_getextraspace(L_)) = this; // threads copy it
     open_sandbox(L_);
     open_objects(L_);
+    open_memory(L_);
     open_files(L_);
     open_calls(L_);
     open_looking(L_);

@@ -68,6 +68,16 @@ check "a case that does not hold gives exit status 1" test "$status" = 1
 check "… and is counted" printed '^1 passed, 1 failed, 0 skipped$'
 refused "$work/none.lua" check "$work/none.lua" "$work/holds.lua"
 
+# In lock step with this kernel: alike under the model of 6.18 and later, and told where a wrong model differs.
+works step "$source_dir/assets/scenarios/merge.lua" --on kernel
+check "step --on kernel ends with a verdict" printed '^7 calls compared with .*, no difference'
+printf 'local p, z = pipe{nonblock=true}, zero()\nsplice(z, nil, p.w, nil, 10)\n' >"$work/parts.lua"
+run "$pipescope" step "$work/parts.lua" --on kernel --kernel 5.10
+check "step --on kernel exits with 1 where the two part" test "$status" = 1
+check "… and says DIVERGED there" printed 'DIVERGED +kernel splice\(5, 4, 10\) = 10, model splice\(5, 4, 10\) = EINVAL'
+run "$pipescope" step "$work/parts.lua" --on kernel --kernel 5.10 --json
+check "step --on kernel --json marks the event" printed "\"diverged\":true"
+
 # A recording of this machine, with whatever capture this user may have.
 run "$pipescope" record --write write --read read --bytes 4M -o "$work/run.psc"
 check "record exits with status 0" test "$status" = 0
