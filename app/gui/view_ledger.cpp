@@ -14,6 +14,8 @@ bool is_part(Count c) {
 }
 // A recording tells what was called and who slept, not what a page went through.
 bool of_model_only(Count c) { return (c >= Count::copied_in && c <= Count::faults) || c == Count::locks; }
+// Without privileges only the calls themselves are known.
+bool of_kernel_only(Count c) { return c >= Count::lock_waits && c <= Count::switches; }
 
 std::string figure_text(Count c, std::int64_t v) {
     const auto n = static_cast<std::uint64_t>(std::max<std::int64_t>(v, 0));
@@ -85,7 +87,9 @@ float LedgerView::draw_group(const Scene& scene, Paint& p, const char* name, std
     y += p.px(23);
     for (const Count c : list) {
         const Rect row{at.x, y, at.w, 0};
-        if (of_model_only(c) && scene.doc.recorded() && !tallies_.copies_known()) {
+        const bool unknown = scene.doc.recorded() &&
+                             ((of_model_only(c) && !tallies_.copies_known()) || (of_kernel_only(c) && scene.doc.meta().capture == "syscalls"));
+        if (unknown) {
             if (!is_part(c)) y += draw_row(p, count_name(c), "–", "", false, row);
             continue;
         }

@@ -45,10 +45,11 @@ float LocksView::draw_mutex(const Scene& scene, Paint& p, const Pipe& pipe, cons
     }
     for (std::size_t i = 0; i < pipe.mutex.waiters.size() && i < most_listed; ++i, y += p.px(22)) {
         const TaskId t = pipe.mutex.waiters[i];
-        const bool spins = t < scene.s.tasks.size() && scene.s.tasks[t].run == RunState::lock_spin;
+        const RunState run = t < scene.s.tasks.size() ? scene.s.tasks[t].run : RunState::lock_sleep;
+        const char* how = run == RunState::lock_spin ? "spins" : run == RunState::runnable ? "told that it is free" : run == RunState::lock_sleep ? "asleep" : "tries again";
         p.text_in(Face::mono, at.x, y, p.px(24), th.muted, std::to_string(i + 1));
         const float w = p.text_in(Face::body, at.x + p.px(26), y, at.w * 0.5f, th.text, task_label(scene.s, scene.names, t));
-        p.text_in(Face::body, at.x + p.px(36) + w, y, at.w - w - p.px(36), th.warn, spins ? "spins" : "asleep");
+        p.text_in(Face::body, at.x + p.px(36) + w, y, at.w - w - p.px(36), th.warn, how);
     }
     if (pipe.mutex.handoff < scene.s.tasks.size())
         y += p.text_wrapped(Face::small, at.x, y, at.w, th.muted,
