@@ -147,6 +147,21 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
     return out;
 }
 
+// How the model did beside the kernel.
+std::vector<std::string> beside_lines(const BesideReport& b) {
+    std::vector<std::string> out;
+    if (b.rings + b.results) {
+        std::string text = fmt::format("driven by the same calls it agrees with {} rings read from the kernel and {} results", b.rings, b.results);
+        if (b.late) text += fmt::format("; {} rings were read later than their time and met afterwards", b.late);
+        out.push_back(text);
+    }
+    if (b.first) out.push_back(fmt::format("DIVERGED at event {}, pipe {}: {}", b.first->event, b.first->pipe + 1, b.first->text));
+    if (b.not_followed) out.push_back(fmt::format("{} calls between a pipe and something else cannot be followed", b.not_followed));
+    if (b.resumed) out.push_back(fmt::format("the comparison began anew {} times", b.resumed));
+    if (b.unexplained) out.push_back(fmt::format("{} differences come before a loss of events, which may explain them", b.unexplained));
+    return out;
+}
+
 std::string findings_text(const std::vector<Finding>& findings) {
     std::string out;
     constexpr std::size_t indent = 18, width = 118;
@@ -177,6 +192,7 @@ std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& in
                          (s.active_ns ? fmt::format(", {} from the first call to the last", ns_text(*s.active_ns)) : ""));
     line("bytes", s.bytes ? fmt::format("{} ({}) left the pipes{}", *s.bytes, bytes_text(*s.bytes), s.lost ? ", at least" : "") : "unknown");
     line("throughput", s.gib_per_s ? fmt::format("{:.3f} GiB/s", *s.gib_per_s) : "unknown");
+    for (const std::string& text : beside_lines(insight.beside)) line("model", text);
     out += '\n';
     for (std::size_t i = 0; i < s.pipes.size(); ++i) {
         out += pipe_text(s.pipes[i], i + 1);
@@ -234,7 +250,11 @@ Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, 
     Json findings = Json::array();
     for (const Finding& f : insight.findings) findings.push_back({{"rule", f.rule}, {"text", f.text}, {"events", f.events}});
     j["findings"] = std::move(findings);
-    j["first_divergence"] = nullptr;
+    const BesideReport& b = insight.beside;
+    j["first_divergence"] = b.first ? Json(b.first->event) : Json(nullptr);
+    j["divergence_text"] = b.first ? Json(b.first->text) : Json(nullptr);
+    j["beside"] = {{"rings", b.rings}, {"results", b.results}, {"late", b.late}, {"resumed", b.resumed}, {"not_followed", b.not_followed},
+        {"unexplained", b.unexplained}};
     return j;
 }
 

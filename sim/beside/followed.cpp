@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Whose turn it was, by what the kernel's ring and the results say; and where no turn explains them.
+#include "sim/beside/followed.hpp"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pipescope {
+namespace {
+
+constexpr std::uint64_t patience = 8;            // rings in a row that may be read out of their time
+constexpr int turns = 4096;                      // for one ring or one call
+constexpr std::uint64_t most_asked = 64ull << 20; // bytes of a call that is followed
+
+bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
+std::uint32_t end_of(const PipeBuffer& b) { return b.offset + b.len; }
+const PipeBuffer& at(const Pipe& p, std::uint32_t index) { return p.bufs[p.slot(index)]; }
+
+bool tail_behind(const Pipe& m, const Pipe& k) {
+    if (m.tail != k.tail) return before(m.tail, k.tail);
+    return !m.empty() && !k.empty() && at(m, m.tail).offset < at(k, k.tail).offset;
+}
+bool head_behind(const Pipe& m, const Pipe& k) {
+    if (m.head != k.head) return before(m.head, k.head);
+    return !m.empty() && !k.empty() && end_of(at(m, m.head - 1)) < end_of(at(k, k.head - 1));
+}
+bool same_place(const Pipe& m, const Pipe& k) {
+    if (m.head != k.head || m.tail != k.tail) return false;
+    return m.empty() || (at(m, m.tail).offset == at(k, k.tail).offset && end_of(at(m, m.head - 1)) == end_of(at(k, k.head - 1)));
+}
+
+std::string slot_text(const PipeBuffer& b) {
+    const char* kind = b.ops == BufOps::user_page ? "user page" : b.ops == BufOps::anon ? "kernel page" : "other page";
+    return fmt::format("a {} with {} bytes at offset {}, flags {:#x}", kind, b.len, b.offset, b.flags);
+}
+
+// In slots that both hold: what was put there cannot differ, whoever had a turn meanwhile. Empty: none.
+std::string contradiction(const Pipe& m, const Pipe& k) {
+    const std::uint32_t from = before(m.tail, k.tail) ? k.tail : m.tail, to = before(m.head, k.head) ? m.head : k.head;
+    for (std::uint32_t i = from; before(i, to); ++i) {
+        const PipeBuffer &a = at(m, i), &b = at(k, i);
+        const bool oldest = i == m.tail || i == k.tail, newest = i + 1 == m.head || i + 1 == k.head;
+        const bool differs = a.ops != b.ops || a.flags != b.flags || (!newest && end_of(a) != end_of(b)) || (!oldest && a.offset != b.offset);
+        if (differs) return fmt::format("slot {} holds {} in the kernel, {} in the model", k.slot(i), slot_text(b), slot_text(a));
+    }
+    return "";
+}
+
+} // namespace
+
+void Followed::diverge(std::uint64_t number, std::string text) {
+    ++divergences;
+    if (!first) first = Divergence{number, id_, std::move(text)};
+    lose();
+}
+
+void Followed::lose() {
+    lost_ |= model_ != nullptr;
+    model_.reset();
+    for (auto& [task, c] : calls_) c.followed = false;
+    apart_ = 0;
+}
+
+void Followed::enter(const State& s, const Event& e) {
+    if (const auto old = calls_.find(e.task); old != calls_.end()) { // its exit was lost
+        calls_.erase(old);
+        lose();
+    }
+    Inside& in = calls_[e.task];
+    in.enter = e;
+    in.way = way_of(s, e);
+    entering_ = e.task;
+    const auto sys = static_cast<Sys>(e.a);
+    if (sys == Sys::sendfile || in.way == Way::unclear || (sys == Sys::splice && in.way == Way::in) || (in.way != Way::none && e.y > most_asked)) {
+        in.way = Way::unclear;
+        ++report_.not_followed;
+        return lose();
+    }
+    if (!model_ || in.way == Way::none) return;
+    const File* f = file_of(s, e.task, e.b);
+    model_->begin(e, f ? f->flags : 0, in.way == Way::out);
+    in.followed = true;
+}
+
+// The model can begin where nobody inside can have moved anything yet: those who only take sleep until there is something,
+// and a vmsplice sleeps before it puts anything in.
+void Followed::resume(const State& s, TaskId entering) {
+    const Pipe& k = s.pipes[id_];
+    if (k.torn || k.bufs.empty() || !k.max_usage || k.source != RingSource::kernel) return;
+    for (const auto& [task, c] : calls_) {
+        if (task == entering || c.way == Way::none) continue;
+        const bool empty_handed = c.asleep && ((c.way == Way::out && k.empty()) || (static_cast<Sys>(c.enter.a) == Sys::vmsplice && k.full()));
+        if (!empty_handed) return;
+    }
+    for (const auto& [task, c] : calls_)
+        if (c.way == Way::unclear) return;
+    model_ = std::make_unique<ModelPipe>(version_, k);
+    report_.resumed += lost_;
+    for (auto& [task, c] : calls_) {
+        if (c.way == Way::none) continue;
+        const File* f = file_of(s, task, c.enter.b);
+        model_->begin(c.enter, f ? f->flags : 0, c.way == Way::out);
+        c.followed = true;
+    }
+}
+
+void Followed::settle(const State& s, const Event& e) {
+    const TaskId entering = std::exchange(entering_, no_id);
+    if (!model_) {
+        ring_.open = false;
+        if (entering != no_id && calls_.contains(entering)) resume(s, entering);
+        return;
+    }
+    if (!ring_.open || (e.kind == EventKind::sys_exit && e.task == ring_.task)) return; // the exit itself says more
+    meet(s.pipes[id_]);
+}
+
+// Whether the next one who takes has the turn: what it would take brings the tail to where the kernel's is, or part of the way.
+bool Followed::takers_turn(const Pipe& k) const {
+    const Pipe& m = model_->pipe();
+    std::uint64_t needed = 0;
+    for (std::uint32_t i = m.tail; before(i, k.tail) && i != m.head; ++i) needed += at(m, i).len;
+    if (before(m.head, k.tail)) return m.full(); // some of that has to be put in first
+    if (before(k.tail, m.head) && !k.empty()) {
+        const PipeBuffer &a = at(m, k.tail), &b = at(k, k.tail);
+        needed += b.offset > a.offset ? b.offset - a.offset : 0;
+    }
+    if (m.full()) return true;
+    for (const auto& [task, c] : calls_)
+        if (c.followed && c.way == Way::out && !model_->over(task)) {
+            const std::uint64_t would = std::min(model_->asked(task), m.bytes());
+            if (would == needed || (would < needed && would == model_->asked(task))) return true;
+        }
+    return false;
+}
+
+bool Followed::come_up_to(const Pipe& k) {
+    for (int i = 0; i < turns; ++i) {
+        const Pipe& m = model_->pipe();
+        if (same_place(m, k)) return true;
+        if (tail_behind(m, k) && takers_turn(k) && model_->turn_of_side(true)) continue;
+        if (head_behind(m, k) && model_->turn_of_side(false)) continue;
+        return false;
+    }
+    return false;
+}
+
+void Followed::meet(const Pipe& k) {
+    ring_.open = false;
+    if (k.torn || k.bufs.empty()) return;
+    if (k.ring_size != model_->pipe().ring_size) return lose(); // resized by a call that is not over yet, or not seen
+    const bool there = come_up_to(k);
+    if (const std::string text = contradiction(model_->pipe(), k); !text.empty()) return diverge(ring_.number, text);
+    if (there) {
+        ++report_.rings;
+        report_.late += apart_;
+        apart_ = 0;
+    } else {
+        if (!apart_++) apart_since_ = ring_.number;
+        if (apart_ > patience)
+            return diverge(apart_since_, fmt::format("head {} and tail {} in the kernel are not to be reached: the model has {} and {}", k.head, k.tail,
+                                             model_->pipe().head, model_->pipe().tail));
+    }
+    model_->ends(k.readers, k.writers);
+}
+
+void Followed::finish_call(std::uint64_t number, TaskId task, std::int64_t result) {
+    ModelPipe& m = *model_;
+    const bool takes = m.takes(task);
+    if (result > 0) {
+        const auto wanted = static_cast<std::uint64_t>(result);
+        for (int i = 0; i < turns && !m.over(task); ++i) {
+            if (takes && m.pipe().bytes() < wanted) {
+                if (!m.turn_of_side(false, task) && !m.turn(task)) break;
+            } else if (!m.turn(task) && !m.turn_of_side(!takes, task)) {
+                break;
+            }
+        }
+    }
+    if (m.begun(task) && !m.over(task)) m.interrupt(task);
+    const bool ran = m.over(task);
+    const long r = ran ? m.result(task) : 0;
+    m.forget(task);
+    if (result <= 0 && r <= 0) return; // nothing moved in either
+    if (ran && r == result) {
+        ++report_.results;
+        return;
+    }
+    if (static_cast<Sys>(calls_[task].enter.a) == Sys::splice) return lose(); // what the other side took is not the pipe's doing
+    diverge(number, ran ? fmt::format("the call gave {} on the kernel, {} in the model", result, r)
+                        : fmt::format("the call gave {} on the kernel; in the model it sleeps", result));
+}
+
+void Followed::exit(std::uint64_t number, const State& s, const Event& e) {
+    const auto c = calls_.find(e.task);
+    if (c == calls_.end()) return;
+    const auto sys = static_cast<Sys>(c->second.enter.a);
+    const auto result = static_cast<std::int64_t>(e.x);
+    const bool followed = c->second.followed && model_;
+    if (model_ && sys == Sys::fcntl_setpipe_sz && result > 0) model_->resize(static_cast<std::uint64_t>(result));
+    if (followed && ring_.open && !s.pipes[id_].torn) come_up_to(s.pipes[id_]);
+    if (followed) finish_call(number, e.task, result);
+    calls_.erase(e.task);
+    if (model_ && ring_.open) meet(s.pipes[id_]);
+    ring_.open = false;
+}
+
+} // namespace pipescope
