@@ -152,11 +152,12 @@ std::vector<std::string> beside_lines(const BesideReport& b) {
     std::vector<std::string> out;
     if (b.rings + b.results) {
         std::string text = fmt::format("driven by the same calls it agrees with {} rings read from the kernel and {} results", b.rings, b.results);
-        if (b.late) text += fmt::format("; {} rings were read later than their time and met afterwards", b.late);
+        if (b.late) text += fmt::format("; {} rings were read at another moment than their time says", b.late);
         out.push_back(text);
     }
     if (b.first) out.push_back(fmt::format("DIVERGED at event {}, pipe {}: {}", b.first->event, b.first->pipe + 1, b.first->text));
     if (b.not_followed) out.push_back(fmt::format("{} calls between a pipe and something else cannot be followed", b.not_followed));
+    if (b.guessed) out.push_back(fmt::format("{} differences come where the order of turns is a guess: a ring changed while it was read, or several tasks of one side were inside", b.guessed));
     if (b.resumed) out.push_back(fmt::format("the comparison began anew {} times", b.resumed));
     if (b.unexplained) out.push_back(fmt::format("{} differences come before a loss of events, which may explain them", b.unexplained));
     return out;
@@ -254,7 +255,7 @@ Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, 
     j["first_divergence"] = b.first ? Json(b.first->event) : Json(nullptr);
     j["divergence_text"] = b.first ? Json(b.first->text) : Json(nullptr);
     j["beside"] = {{"rings", b.rings}, {"results", b.results}, {"late", b.late}, {"resumed", b.resumed}, {"not_followed", b.not_followed},
-        {"unexplained", b.unexplained}};
+        {"guessed", b.guessed}, {"unexplained", b.unexplained}};
     return j;
 }
 

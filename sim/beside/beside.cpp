@@ -35,12 +35,14 @@ void Beside::add(std::uint64_t number, const Event& e) {
     switch (e.kind) {
     case EventKind::page_seen:
     case EventKind::page_user:
-    case EventKind::ring_begin:
     case EventKind::ring_slot: return;
+    case EventKind::ring_begin:
+        if (Followed* p = i.at(e.pipe)) p->next_ring(s, e);
+        return;
     case EventKind::ring_end:
         if (Followed* p = i.at(e.pipe)) {
             // A look at the other pipe of a call that concerns two: how much went over is not told.
-            if (e.task < i.in_call.size() && i.in_call[e.task] != no_id && i.in_call[e.task] != e.pipe) p->lose();
+            if (e.task < i.in_call.size() && i.in_call[e.task] != no_id && i.in_call[e.task] != e.pipe) p->give_up();
             p->ring(number, e);
         }
         return;
@@ -85,6 +87,7 @@ const Pipe* Beside::model(PipeId pipe) const {
 BesideReport Beside::finish() {
     Impl& i = *impl_;
     for (const auto& p : i.pipes) {
+        if (p) p->finish();
         if (!p || !p->first) continue;
         if (p->first->event < i.last_loss) i.report.unexplained += p->divergences;
         else if (!i.report.first || p->first->event < i.report.first->event) i.report.first = p->first;

@@ -16,9 +16,10 @@ struct Divergence {
 };
 struct BesideReport {
     std::uint64_t rings = 0, results = 0; // of the kernel that the model agreed with
-    std::uint64_t late = 0;      // rings that were read later than their time says; the model met them afterwards
+    std::uint64_t late = 0;      // rings read at another moment than their time says: after the next turn, or in the midst of one
     std::uint64_t resumed = 0;   // times that the comparison began anew: after a call that it cannot follow, or a loss
     std::uint64_t not_followed = 0; // calls whose other side the recording does not show: splice into the pipe, tee, sendfile
+    std::uint64_t guessed = 0;      // differences where the order of turns was a guess: a ring could not be read, or many tasks were inside
     std::uint64_t unexplained = 0;  // differences that lost events may be the reason for
     std::optional<Divergence> first;
 };

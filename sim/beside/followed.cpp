@@ -45,9 +45,21 @@ std::string contradiction(const Pipe& m, const Pipe& k) {
     return "";
 }
 
+// How far both are; not the same.
+std::string difference(const Pipe& m, const Pipe& k) {
+    if (m.head != k.head || m.tail != k.tail)
+        return fmt::format("head {} and tail {} in the kernel are not to be reached: the model has {} and {}", k.head, k.tail, m.head, m.tail);
+    const std::uint32_t i = at(m, m.tail).offset != at(k, m.tail).offset ? m.tail : m.head - 1;
+    return fmt::format("slot {} holds {} in the kernel, {} in the model", k.slot(i), slot_text(at(k, i)), slot_text(at(m, i)));
+}
+
 } // namespace
 
 void Followed::diverge(std::uint64_t number, std::string text) {
+    if (guess_) { // another guess would perhaps have led there
+        ++report_.guessed;
+        return lose();
+    }
     ++divergences;
     if (!first) first = Divergence{number, id_, std::move(text)};
     lose();
@@ -58,6 +70,39 @@ void Followed::lose() {
     model_.reset();
     for (auto& [task, c] : calls_) c.followed = false;
     apart_ = 0;
+    late_ = {};
+    guess_ = false;
+}
+
+void Followed::finish() {
+    excuse();
+}
+
+void Followed::excuse() {
+    if (late_.task == no_id) return;
+    if (late_.needs_in || late_.needs_out) diverge(late_.number, late_.text);
+    late_ = {};
+}
+
+bool Followed::crowded() const {
+    int in = 0, out = 0;
+    for (const auto& [task, c] : calls_) in += c.followed && c.way == Way::in, out += c.followed && c.way == Way::out;
+    return in > 1 || out > 1;
+}
+
+// A read takes from a slot's length first and moves its offset then. A ring from between the two is not marked as torn when the
+// mutex was seen free before and after.
+bool Followed::caught_in_a_read(const Pipe& k) const {
+    const Pipe& m = model_->pipe();
+    if (m.empty() || k.empty() || m.tail != k.tail || m.head - m.tail < 2) return false;
+    const PipeBuffer &a = at(m, m.tail), &b = at(k, k.tail);
+    if (b.offset > a.offset || end_of(b) >= end_of(a)) return false;
+    return std::any_of(calls_.begin(), calls_.end(), [&](const auto& c) { return c.second.way == Way::out && end_of(a) - end_of(b) <= c.second.enter.y; });
+}
+
+void Followed::give_up() {
+    lose();
+    given_up_ = true;
 }
 
 void Followed::enter(const State& s, const Event& e) {
@@ -65,9 +110,12 @@ void Followed::enter(const State& s, const Event& e) {
         calls_.erase(old);
         lose();
     }
+    if (e.task == late_.task) excuse();
     Inside& in = calls_[e.task];
     in.enter = e;
     in.way = way_of(s, e);
+    if (in.way == Way::in) late_.needs_in = false;
+    if (in.way == Way::out) late_.needs_out = false;
     entering_ = e.task;
     const auto sys = static_cast<Sys>(e.a);
     if (sys == Sys::sendfile || in.way == Way::unclear || (sys == Sys::splice && in.way == Way::in) || (in.way != Way::none && e.y > most_asked)) {
@@ -79,13 +127,14 @@ void Followed::enter(const State& s, const Event& e) {
     const File* f = file_of(s, e.task, e.b);
     model_->begin(e, f ? f->flags : 0, in.way == Way::out);
     in.followed = true;
+    guess_ |= crowded();
 }
 
 // The model can begin where nobody inside can have moved anything yet: those who only take sleep until there is something,
 // and a vmsplice sleeps before it puts anything in.
 void Followed::resume(const State& s, TaskId entering) {
     const Pipe& k = s.pipes[id_];
-    if (k.torn || k.bufs.empty() || !k.max_usage || k.source != RingSource::kernel) return;
+    if (given_up_ || k.torn || k.bufs.empty() || !k.max_usage || k.source != RingSource::kernel) return;
     for (const auto& [task, c] : calls_) {
         if (task == entering || c.way == Way::none) continue;
         const bool empty_handed = c.asleep && ((c.way == Way::out && k.empty()) || (static_cast<Sys>(c.enter.a) == Sys::vmsplice && k.full()));
@@ -101,6 +150,14 @@ void Followed::resume(const State& s, TaskId entering) {
         model_->begin(c.enter, f ? f->flags : 0, c.way == Way::out);
         c.followed = true;
     }
+    guess_ = crowded();
+}
+
+// The state still has the ring before. One at the entry of a call belongs to that entry.
+void Followed::next_ring(const State& s, const Event& begin) {
+    const auto c = calls_.find(begin.task);
+    if (!ring_.open && entering_ == begin.task && c != calls_.end() && c->second.enter.t_ns == begin.t_ns) return;
+    settle(s, begin);
 }
 
 void Followed::settle(const State& s, const Event& e) {
@@ -128,7 +185,10 @@ bool Followed::takers_turn(const Pipe& k) const {
     for (const auto& [task, c] : calls_)
         if (c.followed && c.way == Way::out && !model_->over(task)) {
             const std::uint64_t would = std::min(model_->asked(task), m.bytes());
-            if (would == needed || (would < needed && would == model_->asked(task))) return true;
+            if (would != needed && (would > needed || would != model_->asked(task))) continue;
+            std::uint32_t tail = m.tail; // a slot that is emptied is gone, even if the kernel's was added to in time
+            for (std::uint64_t left = would; tail != m.head && left >= at(m, tail).len; ++tail) left -= at(m, tail).len;
+            if (!before(k.tail, tail)) return true;
         }
     return false;
 }
@@ -146,19 +206,32 @@ bool Followed::come_up_to(const Pipe& k) {
 
 void Followed::meet(const Pipe& k) {
     ring_.open = false;
+    guess_ |= k.torn;
     if (k.torn || k.bufs.empty()) return;
     if (k.ring_size != model_->pipe().ring_size) return lose(); // resized by a call that is not over yet, or not seen
     const bool there = come_up_to(k);
-    if (const std::string text = contradiction(model_->pipe(), k); !text.empty()) return diverge(ring_.number, text);
+    const Pipe& m = model_->pipe();
+    if (caught_in_a_read(k)) {
+        ++report_.late;
+        guess_ = true;
+        return;
+    }
+    if (const std::string text = contradiction(m, k); !text.empty()) return diverge(ring_.number, text);
     if (there) {
         ++report_.rings;
         report_.late += apart_;
         apart_ = 0;
+        guess_ = crowded();
     } else {
-        if (!apart_++) apart_since_ = ring_.number;
-        if (apart_ > patience)
-            return diverge(apart_since_, fmt::format("head {} and tail {} in the kernel are not to be reached: the model has {} and {}", k.head, k.tail,
-                                             model_->pipe().head, model_->pipe().tail));
+        if (!apart_++) {
+            apart_since_ = ring_.number;
+            apart_text_ = difference(m, k);
+            if (std::none_of(calls_.begin(), calls_.end(), [](const auto& c) { return c.second.way != Way::none; })) {
+                if (head_behind(k, m) || tail_behind(k, m)) return diverge(apart_since_, apart_text_); // nobody can take a turn back
+                late_ = {ring_.number, ring_.task, head_behind(m, k), tail_behind(m, k), apart_text_};
+            }
+        }
+        if (apart_ > patience) return diverge(apart_since_, apart_text_);
     }
     model_->ends(k.readers, k.writers);
 }
@@ -176,6 +249,7 @@ void Followed::finish_call(std::uint64_t number, TaskId task, std::int64_t resul
             }
         }
     }
+    if (!m.over(task) && result > 0) m.change_places(task, result);
     if (m.begun(task) && !m.over(task)) m.interrupt(task);
     const bool ran = m.over(task);
     const long r = ran ? m.result(task) : 0;
@@ -186,7 +260,7 @@ void Followed::finish_call(std::uint64_t number, TaskId task, std::int64_t resul
         return;
     }
     if (static_cast<Sys>(calls_[task].enter.a) == Sys::splice) return lose(); // what the other side took is not the pipe's doing
-    diverge(number, ran ? fmt::format("the call gave {} on the kernel, {} in the model", result, r)
+    diverge(number, r > 0 ? fmt::format("the call gave {} on the kernel, {} in the model", result, r)
                         : fmt::format("the call gave {} on the kernel; in the model it sleeps", result));
 }
 

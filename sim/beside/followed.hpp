@@ -14,9 +14,12 @@ public:
     void asleep(TaskId task) { if (const auto c = calls_.find(task); c != calls_.end()) c->second.asleep = true; }
     void awake(TaskId task) { if (const auto c = calls_.find(task); c != calls_.end()) c->second.asleep = false; }
     void ring(std::uint64_t number, const Event& e) { ring_ = {number, e.task, true}; }
+    void next_ring(const State& s, const Event& begin); // the one before is met now
     void settle(const State& s, const Event& e); // before any event that is no part of a ring: the ring that was read is met
     void exit(std::uint64_t number, const State& s, const Event& e);
-    void lose(); // something happened that the recording does not tell
+    void lose();    // something happened that the recording does not tell
+    void give_up(); // such things go on happening
+    void finish();  // the recording is over
     const Pipe* model() const { return model_ ? &model_->pipe() : nullptr; }
     std::optional<Divergence> first;
     std::uint64_t divergences = 0;
@@ -46,8 +49,24 @@ private:
     std::map<TaskId, Inside> calls_;
     Ring ring_;                      // the last one, while it is not met
     TaskId entering_ = no_id;        // whose entry the last events were about
+    bool caught_in_a_read(const Pipe& kernel) const;
+    bool crowded() const; // several tasks of one side are inside
     std::uint64_t apart_ = 0, apart_since_ = 0; // rings in a row that the model did not meet, and the first of them
+    std::string apart_text_;
+    // A ring that was read when nobody else was inside, and is ahead: read late, after turns of others who come now. They must
+    // come before its task goes on.
+    struct Late {
+        std::uint64_t number = 0;
+        TaskId task = no_id; // no_id: there is none
+        bool needs_in = false, needs_out = false; // one who puts in, who takes
+        std::string text;
+    } late_;
+    void excuse();
     bool lost_ = false;                         // the model was given up once
+    bool given_up_ = false;
+    // Since the last ring that was met there was one that could not be read, or several tasks of one side were inside: whose
+    // turn it was may be a guess.
+    bool guess_ = false;
 };
 
 } // namespace pipescope

@@ -28,6 +28,8 @@ public:
     bool begun(TaskId task) const { return calls_.at(task)->begun; }
     // Some call of that side that is inside; by another task than `but`. False when no turn of one changes anything.
     bool turn_of_side(bool takes, TaskId but = no_id);
+    // Two calls alike of one side, one over and the other not: whose was whose only the results tell. False: none is over.
+    bool change_places(TaskId task, long result);
     std::uint64_t asked(TaskId task) const { return calls_.at(task)->asked; }
 
     void resize(std::uint64_t bytes); // F_SETPIPE_SZ
