@@ -1,57 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Whose turn it was, by what the kernel's ring and the results say; and where no turn explains them.
 #include "sim/beside/followed.hpp"
+#include "sim/beside/rings.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace pipescope {
+
+using namespace rings;
+
 namespace {
 
 constexpr std::uint64_t patience = 8;            // rings in a row that may be read out of their time
 constexpr int turns = 4096;                      // for one ring or one call
 constexpr std::uint64_t most_asked = 64ull << 20; // bytes of a call that is followed
-
-bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
-std::uint32_t end_of(const PipeBuffer& b) { return b.offset + b.len; }
-const PipeBuffer& at(const Pipe& p, std::uint32_t index) { return p.bufs[p.slot(index)]; }
-
-bool tail_behind(const Pipe& m, const Pipe& k) {
-    if (m.tail != k.tail) return before(m.tail, k.tail);
-    return !m.empty() && !k.empty() && at(m, m.tail).offset < at(k, k.tail).offset;
-}
-bool head_behind(const Pipe& m, const Pipe& k) {
-    if (m.head != k.head) return before(m.head, k.head);
-    return !m.empty() && !k.empty() && end_of(at(m, m.head - 1)) < end_of(at(k, k.head - 1));
-}
-bool same_place(const Pipe& m, const Pipe& k) {
-    if (m.head != k.head || m.tail != k.tail) return false;
-    return m.empty() || (at(m, m.tail).offset == at(k, k.tail).offset && end_of(at(m, m.head - 1)) == end_of(at(k, k.head - 1)));
-}
-
-std::string slot_text(const PipeBuffer& b) {
-    const char* kind = b.ops == BufOps::user_page ? "user page" : b.ops == BufOps::anon ? "kernel page" : "other page";
-    return fmt::format("a {} with {} bytes at offset {}, flags {:#x}", kind, b.len, b.offset, b.flags);
-}
-
-// In slots that both hold: what was put there cannot differ, whoever had a turn meanwhile. Empty: none.
-std::string contradiction(const Pipe& m, const Pipe& k) {
-    const std::uint32_t from = before(m.tail, k.tail) ? k.tail : m.tail, to = before(m.head, k.head) ? m.head : k.head;
-    for (std::uint32_t i = from; before(i, to); ++i) {
-        const PipeBuffer &a = at(m, i), &b = at(k, i);
-        const bool oldest = i == m.tail || i == k.tail, newest = i + 1 == m.head || i + 1 == k.head;
-        const bool differs = a.ops != b.ops || a.flags != b.flags || (!newest && end_of(a) != end_of(b)) || (!oldest && a.offset != b.offset);
-        if (differs) return fmt::format("slot {} holds {} in the kernel, {} in the model", k.slot(i), slot_text(b), slot_text(a));
-    }
-    return "";
-}
-
-// How far both are; not the same.
-std::string difference(const Pipe& m, const Pipe& k) {
-    if (m.head != k.head || m.tail != k.tail)
-        return fmt::format("head {} and tail {} in the kernel are not to be reached: the model has {} and {}", k.head, k.tail, m.head, m.tail);
-    const std::uint32_t i = at(m, m.tail).offset != at(k, m.tail).offset ? m.tail : m.head - 1;
-    return fmt::format("slot {} holds {} in the kernel, {} in the model", k.slot(i), slot_text(at(k, i)), slot_text(at(m, i)));
-}
 
 } // namespace
 
