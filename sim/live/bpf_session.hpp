@@ -11,7 +11,7 @@ class BpfSession {
 public:
     explicit BpfSession(EventStream& stream) : stream_(stream) {}
     ~BpfSession();
-    bool open(std::string& why); // `why` not, in one sentence
+    bool open(const Sampling& sampling, std::string& why); // `why` not, in one sentence
     BpfCapture& capture() { return *capture_; }
     RingReader& ring() { return *ring_; }
     RecordConverter& converter() { return *converter_; }
@@ -28,6 +28,7 @@ private:
     std::unique_ptr<RingReader> ring_;
     std::unique_ptr<BpfCapture> capture_;
     std::unique_ptr<RecordConverter> converter_;
+    Sampling sampling_;
     std::uint64_t converted_ns_ = 0;
     int priority_ = 0;
 };

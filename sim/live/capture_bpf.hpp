@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The BPF recorder's user half: loads and attaches the programs, empties the ring buffer.
 #pragma once
+#include "sim/live/event_stream.hpp"
 #include "sim/live/record_queue.hpp"
 #include <functional>
 #include <memory>
@@ -12,7 +13,7 @@ namespace pipescope {
 class BpfCapture {
 public:
     // Nothing with `why`, one sentence, when it is not permitted or not built.
-    static std::unique_ptr<BpfCapture> open(std::string& why);
+    static std::unique_ptr<BpfCapture> open(const Sampling& sampling, std::string& why);
     ~BpfCapture();
     // This process from now on, and what it starts; with `thread` a single thread of one.
     bool record(pid_t pid, std::string& why, bool thread = false);
@@ -23,6 +24,8 @@ public:
     RecordQueue& records() { return records_; }
     std::uint64_t lost() const;   // records that found no room, and programs that could not run
     std::uint64_t missed() const; // tasks that were started and could not be followed
+    std::uint64_t taken() const { return taken_; }           // records so far
+    std::vector<RecordSummary::Program> programs() const;    // what they spent, until detach()
     // Called for each record as soon as it is taken from the ring buffer.
     void on_arrival(std::function<void(const rec_head&)> look) { look_ = std::move(look); }
     // Which of the programs are missing, each with the reason; empty: the recording has everything.
@@ -34,6 +37,7 @@ private:
     std::unique_ptr<Impl> impl_;
     std::string missing_;
     RecordQueue records_;
+    std::uint64_t taken_ = 0;
     std::function<void(const rec_head&)> look_;
 };
 

@@ -20,6 +20,7 @@ public:
     void add(const rec_head& record, std::vector<Event>& out);
 
     std::uint64_t snapshots() const { return snapshots_; }
+    std::uint64_t slots() const { return slots_; } // in them
     std::uint64_t torn() const { return torn_; }
     std::uint64_t bytes() const { return bytes_; } // taken out of pipes
     std::size_t pipes() const { return rings_.size(); }
@@ -92,7 +93,7 @@ private:
     TaskId next_task_ = 0;
     std::uint32_t next_process_ = 0;
     FileId next_file_ = 0;
-    std::uint64_t snapshots_ = 0, torn_ = 0, bytes_ = 0;
+    std::uint64_t snapshots_ = 0, slots_ = 0, torn_ = 0, bytes_ = 0;
 };
 
 } // namespace pipescope

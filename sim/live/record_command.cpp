@@ -54,7 +54,7 @@ bool CommandRecording::run(int& status, std::string& error) {
     command_ = options_.argv.empty() ? Command::attach(options_.pid, error) : Command::start(options_.argv, error);
     if (!command_) return false;
     std::string note;
-    if (!bpf_.open(error) || !record_all(note)) {
+    if (!bpf_.open(options_.sampling, error) || !record_all(note)) {
         if (error.empty()) error = note;
         return false;
     }
