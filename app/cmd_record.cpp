@@ -189,6 +189,7 @@ void add_record_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--capture", o->capture, "bpf reads the kernel's ring, syscalls infers it, auto takes the best")
         ->check(CLI::IsMember({"auto", "bpf", "syscalls"}))
         ->capture_default_str();
+    size("--ring-buffer", o->record.sampling.buffer_bytes, "memory between the kernel and the recorder", page_size, 1024 * mib)->default_str("64M");
     sub->add_option("--sample", o->sample, "look at the ring only every N calls, or every Nus or Nms, and count what happens in between")
         ->type_name("N|Nus|Nms");
     sub->add_flag("--huge-page", p.huge_page, "buffers in 2 MiB pages");

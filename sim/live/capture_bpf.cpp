@@ -2,6 +2,7 @@
 // BpfCapture on libbpf, and its stub.
 #include "sim/live/capture_bpf.hpp"
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #if PIPESCOPE_HAVE_BPF
 #include "sim/live/bpf_load.hpp"
@@ -84,6 +85,7 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
             skeleton.rodata->direct_loads = f.direct_loads, skeleton.rodata->have_loop = f.have_loop;
             skeleton.rodata->switch_state = f.switch_state, skeleton.rodata->by_tid = f.by_tid;
             skeleton.rodata->sample_calls = sampling.calls, skeleton.rodata->sample_ns = sampling.ns;
+            if (sampling.buffer_bytes) bpf_map__set_max_entries(skeleton.maps.records, static_cast<std::uint32_t>(std::bit_ceil(sampling.buffer_bytes)));
             const int cpus = libbpf_num_possible_cpus();
             bpf_map__set_max_entries(skeleton.maps.rooms, rooms_of_cpu * static_cast<std::uint32_t>(std::max(cpus, 1)));
             bpf_map__set_autocreate(f.by_tid ? skeleton.maps.recorded : skeleton.maps.recorded_tids, false);

@@ -19,6 +19,11 @@ public:
     void know(std::uint32_t tid, std::uint32_t tgid, const std::string& name);
     void add(const rec_head& record, std::vector<Event>& out);
 
+    TaskId task_of(std::uint32_t tid) const;        // no_id for a stranger
+    PipeId pipe_of(std::uint64_t address) const {   // no_id for one not met
+        const auto p = pipes_.find(address);
+        return p == pipes_.end() ? no_id : p->second.id;
+    }
     std::uint64_t snapshots() const { return snapshots_; }
     std::uint64_t slots() const { return slots_; } // in them
     std::uint64_t torn() const { return torn_; }
@@ -58,7 +63,6 @@ private:
 
     Event& emit(std::vector<Event>& out, EventKind kind, const Thread* t, PipeId pipe);
     void note(const char* text, std::uint64_t x, std::uint64_t y, const Thread& t, std::vector<Event>& out);
-    TaskId task_of(std::uint32_t tid) const; // no_id for a stranger
     void task_record(const rec_task& record, Thread& t, std::vector<Event>& out);
     void call_record(const rec_call& record, Thread& t, std::vector<Event>& out);
     void wait_record(const rec_small& record, Thread& t, std::vector<Event>& out);

@@ -11,11 +11,13 @@ namespace pipescope {
 
 enum class CaptureChoice { automatic, bpf, syscalls };
 
+// How much is seen, and how much memory there is between the kernel and the recorder.
 // Of a sampled run the ring is looked at now and then, and what happened in between is counted: every so many calls of a
 // task on a descriptor, or after so many nanoseconds. Neither: every call is recorded.
 struct Sampling {
     std::uint32_t calls = 0;
     std::uint64_t ns = 0;
+    std::uint64_t buffer_bytes = 0; // of the BPF ring buffer; 0: what the programs were built with
     bool on() const { return calls || ns; }
 };
 

@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
             full.push_back(all.rate);
             lost += all.summary.lost;
             rates.push_back(static_cast<double>(all.summary.records) / static_cast<double>(std::max<std::uint64_t>(1, all.summary.pair_ns)) * 1e3);
-            sampled.push_back(recorded(o, {1000, 0}).rate);
+            sampled.push_back(recorded(o, {1000, 0, 0}).rate);
         }
         const double base = median(none);
         fmt::print("{:<5} {:<21} {:7.2f}  {:.2f} (>= {:.2f})  {:.2f} (>= 0.98)  {:.2f} M records/s, {} lost\n", k.name, k.what, base / gib,
