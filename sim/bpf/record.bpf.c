@@ -112,6 +112,7 @@ SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) {
     call->result = 0;
     call->pipe = at.pipe, call->ino = at.ino, call->file_flags = at.file_flags;
     call->allocs = call->pages = call->faults = call->slow = 0;
+    for (int i = 0; i < stages_timed; ++i) call->stage_ns[i] = t->stage_began[i] = 0;
     set_head(&call->head, rec_enter, (__u32)task->pid, bpf_ktime_get_ns());
     t->other = other.pipe, t->other_ino = other.ino, t->other_fd = other_fd;
     t->in_call = 1;
@@ -154,4 +155,5 @@ SEC("tp_btf/sys_exit") int exit_(unsigned long long* ctx) {
 
 #include "record_waits.h"
 #include "record_sample.h"
+#include "record_stages.h"
 #include "record_tasks.h"

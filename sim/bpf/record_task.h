@@ -46,6 +46,7 @@ struct recorded_task {
     __u64 held_begin, held_end; // its wait for the mutex meanwhile
     __u64 other, other_ino;     // the second pipe of a splice or tee; 0 none
     __u32 other_fd, spare;
+    __u64 stage_began[stages_timed];
     struct rec_call_info call;
     struct counted_fd counted[fds_counted]; // by the low bits of fd
 };

@@ -3,6 +3,7 @@
 #include "sim/live/bpf_load.hpp"
 #if PIPESCOPE_HAVE_BPF
 #include <algorithm>
+#include <bpf/bpf.h>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,29 @@ std::string bpf_reason(int err) {
     if (err == EPERM) return text + " (the kernel is locked down, or a container forbids it)";
     if (err == EINVAL || err == EACCES) return text + " (the kernel's verifier refused it, or knows no such program type)";
     return text;
+}
+
+std::string bpf_function(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        if (libbpf_find_vmlinux_btf_id(name.c_str(), BPF_TRACE_FENTRY) > 0) return name;
+    return "";
+}
+
+int bpf_fentry_refused(const std::string& function) {
+    const int id = libbpf_find_vmlinux_btf_id(function.c_str(), BPF_TRACE_FENTRY);
+    if (id <= 0) return ENOENT;
+    const bpf_insn nothing[] = {{BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 0}, {BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+    bpf_prog_load_opts opts{};
+    opts.sz = sizeof opts;
+    opts.expected_attach_type = BPF_TRACE_FENTRY;
+    opts.attach_btf_id = static_cast<__u32>(id);
+    const int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pipescope_probe", "Dual MIT/GPL", nothing, std::size(nothing), &opts);
+    if (fd < 0) return -fd;
+    const int link = bpf_link_create(fd, 0, BPF_TRACE_FENTRY, nullptr); // some kernels load it and then cannot attach
+    const int err = link < 0 ? -link : 0;
+    if (link >= 0) ::close(link);
+    ::close(fd);
+    return err;
 }
 
 std::vector<BpfRefusal> bpf_refusals(const void* elf, std::size_t size, const std::vector<std::string>& programs) {

@@ -21,6 +21,11 @@ std::string bpf_reason(int err);
 
 bpf_object_open_opts bpf_open_options();
 
+// The first of these functions that this kernel has; empty for none.
+std::string bpf_function(const std::vector<std::string>& names);
+// Whether a program may be attached to this function: loads one that does nothing. 0, or the errno.
+int bpf_fentry_refused(const std::string& function);
+
 struct BpfRefusal {
     std::string program;
     int err = 0;

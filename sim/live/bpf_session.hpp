@@ -15,6 +15,7 @@ public:
     BpfCapture& capture() { return *capture_; }
     RingReader& ring() { return *ring_; }
     RecordConverter& converter() { return *converter_; }
+    std::string name() const { return capture_->stages() ? "bpf+fentry" : "bpf"; }
     std::string reason() const; // what is missing of all that this capture can show; empty for nothing
 
     void begin(const RecordedWorld& world, const FrameUsers& users, std::uint64_t start_ns);

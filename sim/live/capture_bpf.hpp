@@ -28,6 +28,7 @@ public:
     std::vector<RecordSummary::Program> programs() const;    // what they spent, until detach()
     // Called for each record as soon as it is taken from the ring buffer.
     void on_arrival(std::function<void(const rec_head&)> look) { look_ = std::move(look); }
+    bool stages() const { return stages_; } // times inside the calls are measured: the capture bpf+fentry
     // Which of the programs are missing, each with the reason; empty: the recording has everything.
     const std::string& missing() const { return missing_; }
 
@@ -38,6 +39,7 @@ private:
     std::string missing_;
     RecordQueue records_;
     std::uint64_t taken_ = 0;
+    bool stages_ = false;
     std::function<void(const rec_head&)> look_;
 };
 

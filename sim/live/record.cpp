@@ -67,7 +67,7 @@ bool PairRecording::run(std::string& error) {
     }
     if (!pair_) pair_ = Pair::start(options_.pair, true, error);
     if (!pair_) return false;
-    summary_.capture = bpf_ ? "bpf" : "syscalls";
+    summary_.capture = bpf_ ? bpf_->name() : "syscalls";
     summary_.capture_reason = bpf_ ? bpf_->reason() : why;
     learn_world();
     learn_frames(false);

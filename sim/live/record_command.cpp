@@ -60,9 +60,11 @@ bool CommandRecording::record_all(std::string& why) {
 bool CommandRecording::prepare_bpf(std::string& why) {
     bpf_ = std::make_unique<BpfSession>(stream_);
     if (!bpf_->open(options_.sampling, why) || !record_all(why)) return false;
+    std::string refused;
+    if (!bpf_->capture().attach(refused)) return why = refused, false;
     const std::string missing = bpf_->reason();
     why += (why.empty() || missing.empty() ? "" : "; ") + missing;
-    return bpf_->capture().attach(why);
+    return true;
 }
 
 bool CommandRecording::run(int& status, std::string& error) {
@@ -78,7 +80,7 @@ bool CommandRecording::run(int& status, std::string& error) {
             return false;
         }
     }
-    summary_.capture = bpf_ ? "bpf" : "syscalls";
+    summary_.capture = bpf_ ? bpf_->name() : "syscalls";
     summary_.capture_reason = why;
     if (!bpf_) summary_.capture_reason += "; each call on a pipe was stopped twice to be seen, which makes the command slower";
     const bool ran = bpf_ ? run_bpf(error) : run_traced(error);

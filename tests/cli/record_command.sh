@@ -18,7 +18,7 @@ by() { # CAPTURE [COMMAND-PREFIX…]: the same commands by each capture
   check "$capture: the exit status is the command's" exit_is 7
   check "$capture: its output is its own" same_text "$work/out" 20000
   info_of
-  check "$capture: the recording says how it was made" grep -q "\"capture\": \"$capture\"" "$work/info"
+  check "$capture: the recording says how it was made" grep -qE "\"capture\": \"$capture(\\+fentry)?\"" "$work/info"
   check "$capture: all bytes of both pipes" test "$(field bytes)" -ge 217788
   for name in seq cat tail; do check "$capture: $name is a task" grep -q "\"name\": \"$name\"" "$work/info"; done
   check "$capture: nothing was lost" test "$(field lost)" = 0
