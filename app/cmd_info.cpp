@@ -2,6 +2,7 @@
 // `info` reads a recording part by part, however long it is; `salvage` writes what is whole of a damaged one to a new file.
 #include "app/cmd_info.hpp"
 #include "app/info_text.hpp"
+#include "sim/beside/beside.hpp"
 #include "sim/findings/findings.hpp"
 #include "sim/recording/recording.hpp"
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ int info(const std::string& path, bool json) {
     if (!r) return refuse(error);
     Summarizer summarizer(r->meta());
     FigureTaker taker(r->meta(), summarizer);
+    Beside beside(r->meta(), summarizer);
     std::uint64_t number = 0;
     std::vector<Event> part;
     for (std::size_t i = 0; i < r->parts().size(); ++i) {
@@ -29,12 +31,14 @@ int info(const std::string& path, bool json) {
         if (!r->read(i, part, error)) return refuse(error);
         for (const Event& e : part) {
             ++number;
-            if (summarizer.add(e)) taker.add(number, e);
+            if (!summarizer.add(e)) continue;
+            taker.add(number, e);
+            beside.add(number, e);
         }
     }
     const Summary s = summarizer.finish(r->strings());
     const Figures figures = taker.finish(s, r->strings());
-    const Insight insight{figures, find(figures)};
+    const Insight insight{figures, find(figures), beside.finish()};
     const auto bytes = r->report().bytes;
     // Names and titles come from the file, in whatever bytes: JSON takes only well-formed UTF-8.
     if (json) fmt::print("{}\n", info_json(r->meta(), s, insight, path, bytes).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));

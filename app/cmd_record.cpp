@@ -5,6 +5,7 @@
 #include "sim/live/record.hpp"
 #include "sim/live/record_command.hpp"
 #include "sim/recording/recording.hpp"
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ private:
 
 struct Settings {
     RecordOptions record;
-    std::string output = "run.psc", write = "write", read = "read", capture = "auto";
+    std::string output = "run.psc", write = "write", read = "read", capture = "auto", sample;
     std::vector<std::string> argv; // of the command; empty: the built-in pair, or a process
     pid_t pid = 0;
     bool json = false;
@@ -125,12 +126,27 @@ int finish(const Settings& o, Output& out, bool recorded, const RecordSummary& s
     return status;
 }
 
+// "1000" calls, "100us", "10ms".
+bool sampling_of(const std::string& text, Sampling& sampling) {
+    std::uint64_t n = 0;
+    const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), n);
+    const std::string unit(end, text.data() + text.size());
+    if (err != std::errc{} || !n || n > 1'000'000'000) return false;
+    if (unit.empty()) sampling.calls = static_cast<std::uint32_t>(n);
+    else if (unit == "us") sampling.ns = n * 1000;
+    else if (unit == "ms") sampling.ns = n * 1'000'000;
+    else return false;
+    return true;
+}
+
 int record(Settings o) {
     o.record.pair.vmsplice = o.write == "vmsplice";
     o.record.pair.splice = o.read == "splice";
     o.record.capture = o.capture == "bpf" ? CaptureChoice::bpf : o.capture == "syscalls" ? CaptureChoice::syscalls : CaptureChoice::automatic;
     if (o.record.pair.gift && !o.record.pair.vmsplice) return fail("--gift is a flag of vmsplice: add --write vmsplice");
     if (o.record.pair.same_buffer && !o.record.pair.vmsplice) return fail("--same-buffer is for vmsplice: write has one buffer anyway");
+    if (!o.sample.empty() && !sampling_of(o.sample, o.record.sampling)) return fail("--sample " + o.sample + ": neither a number of calls nor a time as 100us or 10ms");
+    if (o.record.sampling.on() && o.record.capture == CaptureChoice::syscalls) return fail("--sample needs BPF, --capture syscalls does without");
     if (o.pid && !o.argv.empty()) return fail("either --pid or a command, not both");
 
     const CatchInterrupt catcher;
@@ -145,7 +161,7 @@ int record(Settings o) {
         if (!o.json) o.record.progress = [&](const RecordProgress& p) { progress(p, out.writer ? out.writer->bytes_written() : 0); };
         const RecordTarget target = out.target();
         if (o.argv.empty() && !o.pid) recorded = record_pair(o.record, target, summary, error);
-        else recorded = record_command({o.argv, o.pid, o.record.capture, o.record.interrupted, o.record.progress}, target, summary, status, error);
+        else recorded = record_command({o.argv, o.pid, o.record.capture, o.record.sampling, o.record.interrupted, o.record.progress}, target, summary, status, error);
     }
     return finish(o, out, recorded, summary, error, status);
 }
@@ -173,6 +189,9 @@ void add_record_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--capture", o->capture, "bpf reads the kernel's ring, syscalls infers it, auto takes the best")
         ->check(CLI::IsMember({"auto", "bpf", "syscalls"}))
         ->capture_default_str();
+    size("--ring-buffer", o->record.sampling.buffer_bytes, "memory between the kernel and the recorder", page_size, 1024 * mib)->default_str("64M");
+    sub->add_option("--sample", o->sample, "look at the ring only every N calls, or every Nus or Nms, and count what happens in between")
+        ->type_name("N|Nus|Nms");
     sub->add_flag("--huge-page", p.huge_page, "buffers in 2 MiB pages");
     sub->add_flag("--busy-loop", p.busy_loop, "never block, call again");
     sub->add_flag("--poll", p.poll, "poll() before each call");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Says what a recording holds. What the capture did not show is said to be unknown, never shown as 0.
 #include "app/info_text.hpp"
+#include "app/findings_text.hpp"
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -43,13 +43,6 @@ std::string known_by(const SlotCounts& c) {
     add(c.inferred, "inferred by the model");
     add(c.by_model, "computed by the model");
     return out.empty() ? "" : " (" + out + ")";
-}
-
-// What a file says goes to a terminal: control characters have no business there.
-std::string printable(std::string s) {
-    for (char& ch : s)
-        if (static_cast<unsigned char>(ch) < ' ' || ch == 0x7f) ch = '?';
-    return s;
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
@@ -128,36 +121,6 @@ std::string times_text(const Summary& s) {
            "  shares of the time from its first call on a pipe to its last\n";
 }
 
-// Breaks at blanks.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-    std::string out;
-    std::size_t column = indent, at = 0;
-    while (at < text.size()) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (column > indent && column + 1 + (end - at) > width) {
-            out += '\n' + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            out += ' ', ++column;
-        }
-        out.append(text, at, end - at);
-        column += end - at;
-        at = end + 1;
-    }
-    return out;
-}
-
-std::string findings_text(const std::vector<Finding>& findings) {
-    std::string out;
-    constexpr std::size_t indent = 18, width = 118;
-    for (const Finding& f : findings) {
-        std::string text = printable(f.text);
-        if (!f.events.empty()) text += fmt::format(" [event{} {}]", f.events.size() > 1 ? "s" : "", fmt::join(f.events, ", "));
-        out += fmt::format("{:<{}}{}\n", f.rule, indent, wrapped(text, indent, width));
-    }
-    return out;
-}
-
 } // namespace
 
 std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
@@ -177,6 +140,7 @@ std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& in
                          (s.active_ns ? fmt::format(", {} from the first call to the last", ns_text(*s.active_ns)) : ""));
     line("bytes", s.bytes ? fmt::format("{} ({}) left the pipes{}", *s.bytes, bytes_text(*s.bytes), s.lost ? ", at least" : "") : "unknown");
     line("throughput", s.gib_per_s ? fmt::format("{:.3f} GiB/s", *s.gib_per_s) : "unknown");
+    for (const std::string& text : beside_lines(insight.beside)) line("model", text);
     out += '\n';
     for (std::size_t i = 0; i < s.pipes.size(); ++i) {
         out += pipe_text(s.pipes[i], i + 1);
@@ -234,7 +198,11 @@ Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, 
     Json findings = Json::array();
     for (const Finding& f : insight.findings) findings.push_back({{"rule", f.rule}, {"text", f.text}, {"events", f.events}});
     j["findings"] = std::move(findings);
-    j["first_divergence"] = nullptr;
+    const BesideReport& b = insight.beside;
+    j["first_divergence"] = b.first ? Json(b.first->event) : Json(nullptr);
+    j["divergence_text"] = b.first ? Json(b.first->text) : Json(nullptr);
+    j["beside"] = {{"rings", b.rings}, {"results", b.results}, {"late", b.late}, {"resumed", b.resumed}, {"not_followed", b.not_followed},
+        {"guessed", b.guessed}, {"unexplained", b.unexplained}};
     return j;
 }
 

@@ -13,7 +13,7 @@ struct TraceMeta {
     std::string watch;          // scenarios: what to watch
     std::string source;         // scenarios: the Lua text
     std::string kernel;         // `uname -r` of a live run, the modelled version of a simulation
-    std::string capture;        // "model", "bpf", "syscalls"
+    std::string capture;        // "model", "bpf", "bpf+fentry", "syscalls"
     std::string capture_reason; // why no better capture was to be had; empty for the best
     std::string command;        // the options or the command line that was recorded
     std::uint32_t page_size = 4096;

@@ -190,6 +190,22 @@ TEST_CASE("summary: what leaves a pipe is what its takers got") {
     CHECK(summarize(r.trace).bytes == 10 + 20 + 30 + 40);
 }
 
+TEST_CASE("summary: of a sampled run what was counted between the samples counts") {
+    Run r;
+    r.pipe(16);
+    r.task(0, "w", 4, F_write);
+    r.task(1, "r", 3, F_read);
+    for (const TaskId t : {TaskId{0}, TaskId{1}}) {
+        Event& e = r.add(EventKind::note, t, r.trace.strings.intern(sample_note));
+        e.x = 10, e.y = 1000;
+    }
+    r.add(EventKind::note, 1, r.trace.strings.intern(allocs_note)).y = 5;
+    const Summary s = summarize(r.trace);
+    CHECK(s.bytes == 1000);
+    CHECK(s.tasks[0].calls == 10);
+    CHECK(s.tasks[1].bytes == 1000);
+}
+
 TEST_CASE("summary: any events at all") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         Trace t;

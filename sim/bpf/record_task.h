@@ -3,13 +3,15 @@
 #pragma once
 #include "snapshot.h"
 
-enum { ring_buffer_bytes = 64 << 20, rooms_of_cpu = 2 };
+enum { ring_buffer_bytes = 64 << 20, rooms_of_cpu = 4 };
 
 // Filled in by the recorder before the programs are loaded, by what this kernel has. The verifier leaves out what they rule out.
 const volatile bool direct_loads = true; // bpf_rdonly_cast, 6.2
 const volatile bool have_loop = true;    // bpf_loop, 5.17
 const volatile bool switch_state = true; // sched_switch has the state as its fourth argument, 5.18
 const volatile bool by_tid = false;      // tasks in a hash: no task storage, before 5.11
+const volatile __u32 sample_calls = 0;   // a sampled run: the ring every so many calls on a descriptor,
+const volatile __u64 sample_ns = 0;      // or not more often than this; 0 of both: all of them
 
 __u64 records_lost = 0; // the ring buffer was full, or busy under an interrupted writer of it
 __u64 tasks_missed = 0; // forked, and no memory to remember them
@@ -26,6 +28,15 @@ struct {
     __type(value, struct rec_call);
 } rooms SEC(".maps");
 
+// A sampled run: what a task did by one descriptor since the last sample.
+enum { fds_counted = 4 };
+struct counted_fd {
+    __u32 fd;         // plus one; 0 nothing is known
+    __u32 file_flags;
+    __u64 pipe, ino;  // pipe 0: the descriptor is something else
+    __u64 calls, bytes, idle, t_ns;
+};
+
 // One per recorded task, put there by the recorder or at its fork: a task without one costs a failed look-up.
 struct recorded_task {
     __u32 in_call;
@@ -35,7 +46,9 @@ struct recorded_task {
     __u64 held_begin, held_end; // its wait for the mutex meanwhile
     __u64 other, other_ino;     // the second pipe of a splice or tee; 0 none
     __u32 other_fd, spare;
+    __u64 stage_began[stages_timed];
     struct rec_call_info call;
+    struct counted_fd counted[fds_counted]; // by the low bits of fd
 };
 struct {
     __uint(type, BPF_MAP_TYPE_TASK_STORAGE);

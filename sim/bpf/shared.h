@@ -93,6 +93,7 @@ struct rec_task {
     bpf_u32 tgid;  // fork: of the child; exec: of the task
     char comm[16];
 };
+enum rec_stage { stage_copy, stage_alloc, stage_wake, stages_timed };
 struct rec_call_info {
     struct rec_head head;
     bpf_u32 nr; // system call number
@@ -107,6 +108,7 @@ struct rec_call_info {
     bpf_u32 allocs, pages; // exit: page allocations inside the call, and pages in them
     bpf_u32 faults;        // exit: page faults of the kernel inside the call
     bpf_u32 slow;          // exit: times it asked for the lock of the memory map
+    bpf_u64 stage_ns[stages_timed]; // exit: time in each, 0 where that is not measured
     bpf_u64 calls, bytes;  // sample: calls on this pipe since the last sample and bytes they moved, this one's too
     bpf_u64 idle;          // sample: of these calls, those that gave EAGAIN
 };

@@ -3,8 +3,9 @@
 #include "sim/live/bpf_load.hpp"
 #if PIPESCOPE_HAVE_BPF
 #include <algorithm>
-#include <bpf/libbpf.h>
+#include <bpf/bpf.h>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <linux/capability.h>
 #include <sys/syscall.h>
@@ -30,20 +31,56 @@ bool may_use_bpf() {
 
 } // namespace
 
+const char* bpf_btf_path() {
+    const char* other = std::getenv("PIPESCOPE_BTF");
+    return other && *other ? other : "/sys/kernel/btf/vmlinux";
+}
+
+bpf_object_open_opts bpf_open_options() {
+    bpf_object_open_opts opts{};
+    opts.sz = sizeof opts;
+    if (std::getenv("PIPESCOPE_BTF")) opts.btf_custom_path = bpf_btf_path();
+    return opts;
+}
+
 std::string bpf_reason(int err) {
     err = err < 0 ? -err : err;
     const std::string text = std::strerror(err);
     if (!may_use_bpf()) return text + " (BPF needs CAP_BPF and CAP_PERFMON)";
-    if (::access("/sys/kernel/btf/vmlinux", R_OK) != 0) return "the kernel has no type information in /sys/kernel/btf/vmlinux";
+    if (::access(bpf_btf_path(), R_OK) != 0) return std::string("the kernel has no type information in ") + bpf_btf_path();
     if (err == EPERM) return text + " (the kernel is locked down, or a container forbids it)";
     if (err == EINVAL || err == EACCES) return text + " (the kernel's verifier refused it, or knows no such program type)";
     return text;
 }
 
+std::string bpf_function(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        if (libbpf_find_vmlinux_btf_id(name.c_str(), BPF_TRACE_FENTRY) > 0) return name;
+    return "";
+}
+
+int bpf_fentry_refused(const std::string& function) {
+    const int id = libbpf_find_vmlinux_btf_id(function.c_str(), BPF_TRACE_FENTRY);
+    if (id <= 0) return ENOENT;
+    const bpf_insn nothing[] = {{BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 0}, {BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+    bpf_prog_load_opts opts{};
+    opts.sz = sizeof opts;
+    opts.expected_attach_type = BPF_TRACE_FENTRY;
+    opts.attach_btf_id = static_cast<__u32>(id);
+    const int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pipescope_probe", "Dual MIT/GPL", nothing, std::size(nothing), &opts);
+    if (fd < 0) return -fd;
+    const int link = bpf_link_create(fd, 0, BPF_TRACE_FENTRY, nullptr); // some kernels load it and then cannot attach
+    const int err = link < 0 ? -link : 0;
+    if (link >= 0) ::close(link);
+    ::close(fd);
+    return err;
+}
+
 std::vector<BpfRefusal> bpf_refusals(const void* elf, std::size_t size, const std::vector<std::string>& programs) {
     std::vector<BpfRefusal> refusals;
     for (const std::string& name : programs) {
-        bpf_object* object = bpf_object__open_mem(elf, size, nullptr);
+        const bpf_object_open_opts opts = bpf_open_options();
+        bpf_object* object = bpf_object__open_mem(elf, size, &opts);
         int err = object ? 0 : -errno;
         if (object) {
             bpf_choose(object, {name});

@@ -7,14 +7,24 @@
 #include <string>
 #include <vector>
 
-struct bpf_object;
+#if PIPESCOPE_HAVE_BPF
+#include <bpf/libbpf.h>
 
 namespace pipescope {
 
 // libbpf's own messages go nowhere: for a refusal it advises on ulimit -l, which has nothing to do with it.
 void bpf_quiet();
+// Where the kernel's type information is: PIPESCOPE_BTF, for a kernel that does not bring it, or its own file.
+const char* bpf_btf_path();
 // "Operation not permitted (BPF needs CAP_BPF and CAP_PERFMON)": what an errno of libbpf means here.
 std::string bpf_reason(int err);
+
+bpf_object_open_opts bpf_open_options();
+
+// The first of these functions that this kernel has; empty for none.
+std::string bpf_function(const std::vector<std::string>& names);
+// Whether a program may be attached to this function: loads one that does nothing. 0, or the errno.
+int bpf_fentry_refused(const std::string& function);
 
 struct BpfRefusal {
     std::string program;
@@ -38,7 +48,8 @@ Skeleton* bpf_load_allowed(std::vector<std::string>& programs, std::vector<BpfRe
             refusals.insert(refusals.end(), refused.begin(), refused.end());
             if (programs.empty() || refused.empty()) return nullptr;
         }
-        Skeleton* skeleton = Skeleton::open();
+        const bpf_object_open_opts opts = bpf_open_options();
+        Skeleton* skeleton = Skeleton::open(&opts);
         if (!skeleton) {
             refusals.push_back({"", errno});
             return nullptr;
@@ -53,3 +64,4 @@ Skeleton* bpf_load_allowed(std::vector<std::string>& programs, std::vector<BpfRe
 }
 
 } // namespace pipescope
+#endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // BpfSession: when to look into the ring buffer and when to spend time on what came out of it.
 #include "sim/live/bpf_session.hpp"
+#include <fmt/format.h>
 #include <limits>
 #include <sys/resource.h>
 #include <time.h>
@@ -23,16 +24,20 @@ BpfSession::~BpfSession() {
     if (converter_) ::setpriority(PRIO_PROCESS, 0, priority_);
 }
 
-bool BpfSession::open(std::string& why) {
+bool BpfSession::open(const Sampling& sampling, std::string& why) {
+    sampling_ = sampling;
     ring_ = RingReader::open(why);
     if (!ring_) return false;
-    capture_ = BpfCapture::open(why);
+    capture_ = BpfCapture::open(sampling, why);
     return capture_ != nullptr;
 }
 
 std::string BpfSession::reason() const {
     std::string s = capture_->missing();
-    if (!ring_->facts().vmemmap) s += (s.empty() ? "" : "; ") + std::string("frame numbers are hidden from this user (CAP_SYS_ADMIN shows them)");
+    const auto add = [&](const std::string& more) { s += (s.empty() ? "" : "; ") + more; };
+    if (sampling_.calls) add(fmt::format("sampled: the ring every {} calls, in between only calls and bytes are counted", sampling_.calls));
+    if (sampling_.ns) add(fmt::format("sampled: the ring every {} us, in between only calls and bytes are counted", sampling_.ns / 1000));
+    if (!ring_->facts().vmemmap) add("frame numbers are hidden from this user (CAP_SYS_ADMIN shows them)");
     return s;
 }
 
@@ -60,6 +65,7 @@ long BpfSession::turn() {
 }
 
 void BpfSession::end(RecordSummary& summary) {
+    summary.programs = capture_->programs();
     capture_->detach();
     std::size_t before = 0;
     do { // a round takes so many and no more
@@ -72,6 +78,7 @@ void BpfSession::end(RecordSummary& summary) {
     summary.snapshots = converter_->snapshots();
     summary.torn = converter_->torn();
     summary.bytes = converter_->bytes();
+    summary.records = capture_->taken(), summary.slots = converter_->slots();
 }
 
 void BpfSession::convert(std::uint64_t before_ns) {

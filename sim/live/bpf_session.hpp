@@ -11,10 +11,11 @@ class BpfSession {
 public:
     explicit BpfSession(EventStream& stream) : stream_(stream) {}
     ~BpfSession();
-    bool open(std::string& why); // `why` not, in one sentence
+    bool open(const Sampling& sampling, std::string& why); // `why` not, in one sentence
     BpfCapture& capture() { return *capture_; }
     RingReader& ring() { return *ring_; }
     RecordConverter& converter() { return *converter_; }
+    std::string name() const { return capture_->stages() ? "bpf+fentry" : "bpf"; }
     std::string reason() const; // what is missing of all that this capture can show; empty for nothing
 
     void begin(const RecordedWorld& world, const FrameUsers& users, std::uint64_t start_ns);
@@ -28,6 +29,7 @@ private:
     std::unique_ptr<RingReader> ring_;
     std::unique_ptr<BpfCapture> capture_;
     std::unique_ptr<RecordConverter> converter_;
+    Sampling sampling_;
     std::uint64_t converted_ns_ = 0;
     int priority_ = 0;
 };

@@ -2,6 +2,7 @@
 // BpfCapture on libbpf, and its stub.
 #include "sim/live/capture_bpf.hpp"
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #if PIPESCOPE_HAVE_BPF
 #include "sim/live/bpf_load.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
 constexpr unsigned pidfd_thread = 0200;   // PIDFD_THREAD, 6.9
-constexpr std::uint32_t rooms_of_cpu = 2; // as in record_task.h
+constexpr std::uint32_t rooms_of_cpu = 4; // as in record_task.h
 
 // What this kernel has of what the programs would like, the best first.
 struct Features {
@@ -29,11 +30,16 @@ struct Features {
 constexpr Features feature_sets[] = {
     {true, true, true, false}, {false, true, true, false}, {false, true, false, false}, {false, false, false, false}, {false, false, false, true}};
 
-const std::vector<std::string> needed = {"enter", "exit_"};
+const std::vector<std::string> needed = {"enter", "exit_"}, sampled = {"exit_sampled"};
+constexpr long wanted_of_sampled = 3; // the first ones of these
 const std::vector<std::string> wanted = {"fork_", "exec_", "gone", "lock_begin", "lock_end", "sched_switch", "sched_waking", "page_alloc", "page_fault",
     "mmap_lock"};
+const std::vector<std::string> staged = {
+    "copy_in_begins", "copy_in_ends", "copy_out_begins", "copy_out_ends", "alloc_begins", "alloc_ends", "wake_begins", "wake_ends"};
 
-bool has(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool is_needed(const std::string& name) {
+    return std::find(needed.begin(), needed.end(), name) != needed.end() || std::find(sampled.begin(), sampled.end(), name) != sampled.end();
+}
 
 } // namespace
 
@@ -51,15 +57,18 @@ struct BpfCapture::Impl {
         if (buffer) ring_buffer__free(buffer);
         if (skeleton) record_bpf::destroy(skeleton);
     }
-    // A program does not run while it runs already on the same CPU, under a task that was preempted in it.
-    std::uint64_t misses() const {
-        std::uint64_t n = 0;
+    template <class Use> void each_program(Use&& use) const {
         for (const std::string& name : programs) {
             bpf_prog_info info{};
             __u32 size = sizeof info;
             const int fd = bpf_program__fd(bpf_object__find_program_by_name(skeleton->obj, name.c_str()));
-            if (bpf_obj_get_info_by_fd(fd, &info, &size) == 0) n += info.recursion_misses;
+            if (bpf_obj_get_info_by_fd(fd, &info, &size) == 0) use(name, info);
         }
+    }
+    // A program does not run while it runs already on the same CPU, under a task that was preempted in it.
+    std::uint64_t misses() const {
+        std::uint64_t n = 0;
+        each_program([&](const std::string&, const bpf_prog_info& info) { n += info.recursion_misses; });
         return n;
     }
 };
@@ -67,27 +76,38 @@ struct BpfCapture::Impl {
 BpfCapture::BpfCapture() : impl_(std::make_unique<Impl>()) {}
 BpfCapture::~BpfCapture() = default;
 
-std::unique_ptr<BpfCapture> BpfCapture::open(std::string& why) {
+std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::string& why) {
     bpf_quiet();
     std::unique_ptr<BpfCapture> capture(new BpfCapture);
     Impl& impl = *capture->impl_;
     // The calls are what a recording is made of; the rest is welcome where it can be had.
     std::vector<BpfRefusal> refusals, first;
+    // Whether functions may be attached to is asked once: asking with all programs at a time would load each by itself.
+    const int refused = sampling.on() ? 0 : bpf_fentry_refused("copy_page_to_iter");
+    const bool stages = !sampling.on() && !refused;
+    const std::string allocates = stages ? bpf_function({"__alloc_pages_noprof", "__alloc_pages", "__alloc_pages_nodemask"}) : "";
+    if (refused) capture->missing_ = "no times inside the calls: functions may not be attached to: " + bpf_reason(refused);
     for (const Features& f : feature_sets) {
         const auto configure = [&](record_bpf& skeleton) {
             skeleton.rodata->direct_loads = f.direct_loads, skeleton.rodata->have_loop = f.have_loop;
             skeleton.rodata->switch_state = f.switch_state, skeleton.rodata->by_tid = f.by_tid;
+            skeleton.rodata->sample_calls = sampling.calls, skeleton.rodata->sample_ns = sampling.ns;
+            if (!allocates.empty())
+                for (bpf_program* p : {skeleton.progs.alloc_begins, skeleton.progs.alloc_ends}) bpf_program__set_attach_target(p, 0, allocates.c_str());
+            if (sampling.buffer_bytes) bpf_map__set_max_entries(skeleton.maps.records, static_cast<std::uint32_t>(std::bit_ceil(sampling.buffer_bytes)));
             const int cpus = libbpf_num_possible_cpus();
             bpf_map__set_max_entries(skeleton.maps.rooms, rooms_of_cpu * static_cast<std::uint32_t>(std::max(cpus, 1)));
             bpf_map__set_autocreate(f.by_tid ? skeleton.maps.recorded : skeleton.maps.recorded_tids, false);
         };
         refusals.clear();
-        impl.programs = needed;
-        impl.programs.insert(impl.programs.end(), wanted.begin(), wanted.end());
+        impl.programs = sampling.on() ? sampled : needed;
+        impl.programs.insert(impl.programs.end(), wanted.begin(), sampling.on() ? wanted.begin() + wanted_of_sampled : wanted.end());
+        if (stages) impl.programs.insert(impl.programs.end(), staged.begin(), staged.end());
         impl.skeleton = bpf_load_allowed<record_bpf>(impl.programs, refusals, configure);
         impl.by_tid = f.by_tid;
         if (first.empty()) first = refusals;
-        if (impl.skeleton && has(impl.programs, needed[0]) && has(impl.programs, needed[1])) break;
+        const auto calls = std::count_if(impl.programs.begin(), impl.programs.end(), is_needed);
+        if (impl.skeleton && calls == static_cast<long>(sampling.on() ? sampled.size() : needed.size())) break;
         if (impl.skeleton) record_bpf::destroy(impl.skeleton);
         impl.skeleton = nullptr;
     }
@@ -96,11 +116,12 @@ std::unique_ptr<BpfCapture> BpfCapture::open(std::string& why) {
         return nullptr;
     }
     for (const BpfRefusal& r : refusals)
-        if (!r.program.empty()) capture->missing_ += (capture->missing_.empty() ? "no " : ", no ") + r.program + ": " + bpf_reason(r.err);
+        if (!r.program.empty()) capture->missing_ += (capture->missing_.empty() ? "no " : "; no ") + r.program + ": " + bpf_reason(r.err);
     const auto arrived = [](void* self, void* data, std::size_t size) {
         BpfCapture& c = *static_cast<BpfCapture*>(self);
         if (c.look_) c.look_(*static_cast<const rec_head*>(data));
         c.records_.keep(data, size);
+        ++c.taken_;
         return --c.impl_->left_in_round > 0 ? 0 : -1; // makes libbpf return
     };
     impl.buffer = ring_buffer__new(bpf_map__fd(impl.skeleton->maps.records), arrived, capture.get(), nullptr);
@@ -131,14 +152,15 @@ bool BpfCapture::attach(std::string& why) {
         bpf_link* link = bpf_program__attach(bpf_object__find_program_by_name(impl_->skeleton->obj, name.c_str()));
         if (link) {
             impl_->links.push_back(link);
+            stages_ = stages_ || name == staged.front();
             continue;
         }
         const std::string reason = name + " cannot be attached: " + bpf_reason(errno);
-        if (has(needed, name)) {
+        if (is_needed(name)) {
             why = reason;
             return false;
         }
-        missing_ += (missing_.empty() ? "" : ", ") + reason;
+        missing_ += (missing_.empty() ? "" : "; ") + reason;
     }
     return true;
 }
@@ -156,6 +178,11 @@ void BpfCapture::drain() {
 std::uint64_t BpfCapture::lost() const {
     return impl_->skeleton->bss->records_lost + (impl_->links.empty() ? impl_->not_run : impl_->misses());
 }
+std::vector<RecordSummary::Program> BpfCapture::programs() const {
+    std::vector<RecordSummary::Program> all;
+    impl_->each_program([&](const std::string& name, const bpf_prog_info& info) { all.push_back({name, info.run_cnt, info.run_time_ns}); });
+    return all;
+}
 std::uint64_t BpfCapture::missed() const { return impl_->skeleton->bss->tasks_missed; }
 
 #else
@@ -163,7 +190,7 @@ std::uint64_t BpfCapture::missed() const { return impl_->skeleton->bss->tasks_mi
 struct BpfCapture::Impl {};
 BpfCapture::BpfCapture() = default;
 BpfCapture::~BpfCapture() = default;
-std::unique_ptr<BpfCapture> BpfCapture::open(std::string& why) {
+std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling&, std::string& why) {
     why = "this pipescope was built without BPF";
     return nullptr;
 }
@@ -172,6 +199,7 @@ bool BpfCapture::attach(std::string&) { return false; }
 void BpfCapture::detach() {}
 void BpfCapture::drain() {}
 std::uint64_t BpfCapture::lost() const { return 0; }
+std::vector<RecordSummary::Program> BpfCapture::programs() const { return {}; }
 std::uint64_t BpfCapture::missed() const { return 0; }
 
 #endif

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +53,9 @@ std::string quoted(const std::string& word) {
 Command::~Command() {
     if (fault_ >= 0) ::close(fault_);
     if (gate_ < 0) return;
-    ::close(gate_); // its end: the child reads nothing
+    const char no = 0;
+    if (::send(gate_, &no, 1, MSG_NOSIGNAL) != 1) ::kill(pid_, SIGKILL);
+    ::close(gate_);
     ::waitpid(pid_, nullptr, 0);
 }
 
@@ -65,7 +68,7 @@ std::unique_ptr<Command> Command::start(const std::vector<std::string>& argv, st
     std::unique_ptr<Command> own(new Command);
     Command& c = *own;
     int gate[2], fault[2];
-    if (::pipe2(gate, O_CLOEXEC)) return error = fmt::format("no pipe is to be had: {}", std::strerror(errno)), nullptr;
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate)) return error = fmt::format("no socket is to be had: {}", std::strerror(errno)), nullptr;
     if (::pipe2(fault, O_CLOEXEC)) {
         error = fmt::format("no pipe is to be had: {}", std::strerror(errno));
         ::close(gate[0]), ::close(gate[1]);
@@ -77,8 +80,9 @@ std::unique_ptr<Command> Command::start(const std::vector<std::string>& argv, st
     c.pid_ = ::fork();
     if (c.pid_ == 0) {
         ::close(gate[1]);
-        char go = 0;
-        if (::read(gate[0], &go, 1) != 1) ::_exit(127);
+        char go = 1; // the gate's end without a word: the recorder was killed, which is no reason not to run
+        while (::read(gate[0], &go, 1) < 0 && errno == EINTR) {}
+        if (!go) ::_exit(127);
         ::execvp(words[0], words.data());
         const int why = errno;
         if (::write(fault[1], &why, sizeof why) < 0) ::_exit(126);
@@ -115,17 +119,31 @@ std::unique_ptr<Command> Command::attach(pid_t pid, std::string& error) {
     return own;
 }
 
-bool Command::go(std::string& error) {
-    const char byte = 1;
-    const bool sent = ::write(gate_, &byte, 1) == 1;
+void Command::open_gate() {
+    const char yes = 1;
+    ::send(gate_, &yes, 1, MSG_NOSIGNAL);
     ::close(std::exchange(gate_, -1));
-    int why = sent ? 0 : EPIPE;
+}
+
+bool Command::became(std::string& error) {
+    if (fault_ < 0) return true;
+    int why = 0;
     ssize_t got = 0;
     while ((got = ::read(fault_, &why, sizeof why)) < 0 && errno == EINTR) {}
     ::close(std::exchange(fault_, -1));
-    if (sent && got != sizeof why) return true;
+    if (got != sizeof why) return true;
     error = fmt::format("{}: cannot be run: {}", text_, std::strerror(why));
     return false;
+}
+
+bool Command::go(std::string& error) {
+    open_gate();
+    return became(error);
+}
+
+void Command::ended(int wait_status) {
+    ended_ = true;
+    status_ = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
 bool Command::running() {
@@ -134,8 +152,8 @@ bool Command::running() {
     int status = 0;
     const pid_t got = ::waitpid(pid_, &status, WNOHANG);
     if (got == 0) return true;
-    ended_ = true;
-    status_ = got < 0 ? 0 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (got < 0) ended_ = true;
+    else ended(status);
     return false;
 }
 

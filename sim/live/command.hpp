@@ -16,10 +16,14 @@ public:
     static std::unique_ptr<Command> attach(pid_t pid, std::string& error);
     ~Command(); // a child that was never let go ends; everything else goes on as it is
 
-    bool go(std::string& error); // false when it could not become the program after all
+    bool go(std::string& error); // open_gate() and became()
+    void open_gate();
+    bool became(std::string& error); // waits until it is the program; false when it could not become it after all
     bool running();
     bool own() const { return own_; }
+    bool started() const { return gate_ < 0; }
     pid_t pid() const { return pid_; }
+    void ended(int wait_status); // somebody else waited for it
     int status() const { return status_; } // its exit status once it has ended, 128 and more for a signal; 0 for one attached to
     const std::string& text() const { return text_; } // as typed, quoted where a shell would need it
 
@@ -27,7 +31,7 @@ private:
     Command() = default;
     pid_t pid_ = -1;
     bool own_ = false, ended_ = false;
-    int gate_ = -1, fault_ = -1; // opened by a byte; tells the errno of exec
+    int gate_ = -1, fault_ = -1; // a socket: 1 lets it go, 0 ends it; and a pipe that tells the errno of exec
     int status_ = 0;
     std::string text_;
 };

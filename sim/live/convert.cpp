@@ -168,6 +168,8 @@ void RecordConverter::exit(const rec_call& record, Thread& t, std::vector<Event>
     if (call.pages) note(allocs_note, call.pages, call.allocs, t, out);
     if (call.faults) note(faults_note, call.faults, 0, t, out);
     if (call.slow) note(slow_note, call.slow, 0, t, out);
+    for (int i = 0; i < stages_timed; ++i)
+        if (call.stage_ns[i]) note(stage_notes[i], call.stage_ns[i], 0, t, out);
     leave_waits(t, out);
     if (call.has_ring) ring(record.ring, t.pipe, t, out); // before the exit: at the exit the ring is as the call left it
     Event& e = emit(out, EventKind::sys_exit, &t, t.pipe);

@@ -19,7 +19,13 @@ public:
     void know(std::uint32_t tid, std::uint32_t tgid, const std::string& name);
     void add(const rec_head& record, std::vector<Event>& out);
 
+    TaskId task_of(std::uint32_t tid) const;        // no_id for a stranger
+    PipeId pipe_of(std::uint64_t address) const {   // no_id for one not met
+        const auto p = pipes_.find(address);
+        return p == pipes_.end() ? no_id : p->second.id;
+    }
     std::uint64_t snapshots() const { return snapshots_; }
+    std::uint64_t slots() const { return slots_; } // in them
     std::uint64_t torn() const { return torn_; }
     std::uint64_t bytes() const { return bytes_; } // taken out of pipes
     std::size_t pipes() const { return rings_.size(); }
@@ -57,7 +63,6 @@ private:
 
     Event& emit(std::vector<Event>& out, EventKind kind, const Thread* t, PipeId pipe);
     void note(const char* text, std::uint64_t x, std::uint64_t y, const Thread& t, std::vector<Event>& out);
-    TaskId task_of(std::uint32_t tid) const; // no_id for a stranger
     void task_record(const rec_task& record, Thread& t, std::vector<Event>& out);
     void call_record(const rec_call& record, Thread& t, std::vector<Event>& out);
     void wait_record(const rec_small& record, Thread& t, std::vector<Event>& out);
@@ -92,7 +97,7 @@ private:
     TaskId next_task_ = 0;
     std::uint32_t next_process_ = 0;
     FileId next_file_ = 0;
-    std::uint64_t snapshots_ = 0, torn_ = 0, bytes_ = 0;
+    std::uint64_t snapshots_ = 0, slots_ = 0, torn_ = 0, bytes_ = 0;
 };
 
 } // namespace pipescope

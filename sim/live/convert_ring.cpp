@@ -7,6 +7,7 @@ namespace pipescope {
 
 void RecordConverter::ring(const bpf_ring& ring, PipeId pipe, const Thread& t, std::vector<Event>& out) {
     ++snapshots_;
+    slots_ += ring.slots;
     const std::uint32_t filled = ring.head - ring.tail;
     const bool usable = ring.ring_size && !(ring.ring_size & (ring.ring_size - 1)) && filled <= ring.ring_size;
     const bool torn = ring.torn || !usable || ring.slots < filled; // the last: more slots than a record holds

@@ -119,7 +119,8 @@ void RecordConverter::use_fd(const rec_call_info& call, PipeId pipe, Thread& t, 
     const std::uint32_t mode = call.file_flags & O_ACCMODE;
     Event& file = emit(out, EventKind::file_new, nullptr, pipe);
     file.a = open.file, file.b = static_cast<std::uint32_t>(FileKind::pipe);
-    file.c = (mode != O_WRONLY ? F_read : 0u) | (mode != O_RDONLY ? F_write : 0u) | (call.file_flags & O_NONBLOCK ? F_nonblock : 0u);
+    file.c = (mode != O_WRONLY ? F_read : 0u) | (mode != O_RDONLY ? F_write : 0u) | (call.file_flags & O_NONBLOCK ? F_nonblock : 0u) |
+             (call.file_flags & O_DIRECT ? F_direct : 0u);
     file.x = no_id;
     Event& fd = emit(out, EventKind::fd_install, &t, no_id);
     fd.a = processes_[t.tgid].id, fd.b = call.fd, fd.c = open.file;

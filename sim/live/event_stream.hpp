@@ -5,10 +5,21 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace pipescope {
 
 enum class CaptureChoice { automatic, bpf, syscalls };
+
+// How much is seen, and how much memory there is between the kernel and the recorder.
+// Of a sampled run the ring is looked at now and then, and what happened in between is counted: every so many calls of a
+// task on a descriptor, or after so many nanoseconds. Neither: every call is recorded.
+struct Sampling {
+    std::uint32_t calls = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t buffer_bytes = 0; // of the BPF ring buffer; 0: what the programs were built with
+    bool on() const { return calls || ns; }
+};
 
 // Where a recording goes, as it comes. Either may end it by false.
 struct RecordTarget {
@@ -27,6 +38,14 @@ struct RecordSummary {
     std::uint64_t snapshots = 0, torn = 0; // rings read from the kernel; of them those that changed meanwhile
     std::uint64_t bytes = 0, duration_ns = 0;
     bool interrupted = false;
+    // For those who measure: the built-in pair's own time, records and slots read, and what the BPF programs spent, where
+    // the kernel keeps count (BPF_ENABLE_STATS).
+    struct Program {
+        std::string name;
+        std::uint64_t runs = 0, ns = 0;
+    };
+    std::uint64_t pair_ns = 0, records = 0, slots = 0;
+    std::vector<Program> programs;
 };
 
 // Events in batches to the target, until it takes no more.

@@ -7,13 +7,19 @@
 namespace pipescope {
 namespace {
 
-bool takes(Sys s) { return s == Sys::read || s == Sys::readv || s == Sys::splice; }
-bool gives(Sys s) { return s == Sys::write || s == Sys::writev || s == Sys::vmsplice; }
+bool takes(const InferredCall& c) {
+    return c.call.sys == Sys::read || c.call.sys == Sys::readv || (c.call.sys == Sys::splice && !c.into);
+}
+bool gives(const InferredCall& c) {
+    return c.call.sys == Sys::write || c.call.sys == Sys::writev || c.call.sys == Sys::vmsplice || c.call.sys == Sys::sendfile ||
+           ((c.call.sys == Sys::splice || c.call.sys == Sys::tee) && c.into);
+}
 
 } // namespace
 
-RingInference::RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out)
-    : pipe_(pipe), buffers_(std::move(buffers)), again_note_(again_note), out_(out), bufs_(slots) {}
+RingInference::RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out,
+    PageId* next_page)
+    : pipe_(pipe), buffers_(std::move(buffers)), again_note_(again_note), out_(out), bufs_(slots), next_page_(next_page ? next_page : &own_next_page_) {}
 
 Event& RingInference::emit(EventKind kind, TaskId task) {
     Event e;
@@ -27,20 +33,28 @@ void RingInference::enter(const InferredCall& c, std::uint64_t t_ns) {
     Event& e = emit(EventKind::sys_enter, c.task);
     e.a = static_cast<std::uint32_t>(c.call.sys);
     e.b = c.fd, e.c = c.call.flags, e.x = c.call.addr, e.y = c.call.len;
+    begin(c);
+}
+
+void RingInference::begin(const InferredCall& c) {
     if (c.call.result <= 0) return;
     Open open;
     open.task = c.task, open.sys = c.call.sys, open.addr = c.call.addr;
     open.left = static_cast<std::uint64_t>(c.call.result);
     if (c.call.sys == Sys::write || c.call.sys == Sys::writev) open.tail = c.call.len % page_size;
-    if (gives(c.call.sys)) writers_.push_back(open);
-    if (takes(c.call.sys)) readers_.push_back(open);
+    if (gives(c)) writers_.push_back(open);
+    if (takes(c)) readers_.push_back(open);
+}
+
+void RingInference::end(const InferredCall& c, std::uint64_t t_ns, bool at_once) {
+    now_ = t_ns;
+    if (gives(c)) settle(writers_, c.task);
+    if (takes(c)) settle(readers_, c.task);
+    if (at_once) observe(c, t_ns);
 }
 
 void RingInference::exit(const InferredCall& c, std::uint64_t t_ns, bool at_once) {
-    now_ = t_ns;
-    if (gives(c.call.sys)) settle(writers_, c.task);
-    if (takes(c.call.sys)) settle(readers_, c.task);
-    if (at_once) observe(c, t_ns);
+    end(c, t_ns, at_once);
     Event& e = emit(EventKind::sys_exit, c.task);
     e.a = static_cast<std::uint32_t>(c.call.sys);
     e.x = static_cast<std::uint64_t>(c.call.result);
@@ -165,7 +179,7 @@ PageId RingInference::page_for(const Open& w, std::uint32_t slot) {
     const std::uint64_t index = user ? (w.addr - base) >> page_shift : slot;
     PageId& id = pages_[{user ? w.task : no_id, index}];
     if (id != no_page) return id;
-    id = static_cast<PageId>(pages_.size() + zero_page);
+    id = (*next_page_)++;
     Event& e = emit(EventKind::page_seen, w.task);
     e.a = id, e.b = user ? 2 : 1; // the slot's reference, and of a user page the mapping's
     e.c = static_cast<std::uint32_t>(user ? PageOwner::user : PageOwner::kernel) | std::uint32_t{seen_inferred} << 16;

@@ -15,6 +15,7 @@ struct InferredCall {
     TaskId task = no_id;
     std::uint32_t fd = 0;
     LoggedCall call;
+    bool into = false; // a splice: into this pipe, not out of it
 };
 
 // Follows the calls in order of time. What a call moved is known when it returns, when it moved it is not: bytes stay
@@ -23,7 +24,13 @@ class RingInference {
 public:
     // `buffers[t]`: where task t's buffer begins, to number its pages.
     // `again_note`: the text of the note that tells of calls left out.
-    RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out);
+    // `next_page`: where pipes of one recording take their page ids from; none: this is the only one.
+    RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again, std::vector<Event>& out,
+        PageId* next_page = nullptr);
+    // What enter() and exit() do besides the events of the call itself. With a call whose result was not known at its entry
+    // both come at its end.
+    void begin(const InferredCall& c);
+    void end(const InferredCall& c, std::uint64_t t_ns, bool at_once);
     void enter(const InferredCall& c, std::uint64_t t_ns);
     // `at_once`: nothing else happened until the caller looked at the pipe, so what it saw was so when the call returned.
     void exit(const InferredCall& c, std::uint64_t t_ns, bool at_once);
@@ -60,6 +67,8 @@ private:
     std::uint32_t head_ = 0, tail_ = 0;
     std::vector<PipeBuffer> bufs_;
     std::deque<Open> writers_, readers_;                       // in order of entry; a call that returned stays while the ring disagrees with it
+    PageId own_next_page_ = zero_page + 1;
+    PageId* next_page_;
     std::map<std::pair<TaskId, std::uint64_t>, PageId> pages_; // by task and page in its buffer; by slot for kernel pages
 };
 

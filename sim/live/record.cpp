@@ -39,7 +39,7 @@ private:
 // The pair held at its gate with the programs attached; `why` not, in one sentence.
 bool PairRecording::prepare_bpf(std::string& why) {
     bpf_ = std::make_unique<BpfSession>(stream_);
-    if (!bpf_->open(why)) return false;
+    if (!bpf_->open(options_.sampling, why)) return false;
     pair_ = Pair::start(options_.pair, false, why);
     if (!pair_) return false;
     const auto ring = bpf_->ring().read(pair_->read_end());
@@ -67,7 +67,7 @@ bool PairRecording::run(std::string& error) {
     }
     if (!pair_) pair_ = Pair::start(options_.pair, true, error);
     if (!pair_) return false;
-    summary_.capture = bpf_ ? "bpf" : "syscalls";
+    summary_.capture = bpf_ ? bpf_->name() : "syscalls";
     summary_.capture_reason = bpf_ ? bpf_->reason() : why;
     learn_world();
     learn_frames(false);
@@ -121,6 +121,7 @@ void PairRecording::learn_frames(bool after) {
 
 void PairRecording::watch() {
     if (bpf_) bpf_->begin(world_, users_, start_ns_);
+    const std::uint64_t gone_ns = clock_ns(CLOCK_MONOTONIC);
     pair_->go();
     std::uint64_t stopped_ns = 0, told_ns = start_ns_;
     while (pair_->running()) {
@@ -139,6 +140,7 @@ void PairRecording::watch() {
         nap_ms(nap);
     }
     summary_.duration_ns = clock_ns(CLOCK_MONOTONIC) - start_ns_;
+    summary_.pair_ns = clock_ns(CLOCK_MONOTONIC) - gone_ns;
 }
 
 void PairRecording::end() {

@@ -9,6 +9,7 @@ namespace pipescope {
 struct RecordOptions {
     PairOptions pair;
     CaptureChoice capture = CaptureChoice::automatic;
+    Sampling sampling;
     std::function<bool()> interrupted;                   // asked now and then: true ends the run early
     std::function<void(const RecordProgress&)> progress; // now and then
 };

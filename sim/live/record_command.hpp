@@ -13,6 +13,7 @@ struct CommandOptions {
     std::vector<std::string> argv; // the command; empty: `pid`
     pid_t pid = 0;
     CaptureChoice capture = CaptureChoice::automatic;
+    Sampling sampling;
     std::function<bool()> interrupted;                   // asked now and then: true ends the recording; what is recorded goes on
     std::function<void(const RecordProgress&)> progress; // now and then
 };

@@ -6,6 +6,7 @@
 #include "sim/recording/summary_slots.hpp"
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace pipescope {
 namespace {
@@ -28,8 +29,20 @@ struct Summarizer::Impl {
     std::vector<std::uint64_t> left; // by pipe: bytes that left it
     std::uint64_t t_first = 0;
     std::map<StringId, std::uint64_t> counting_notes; // by text: the sum of what they count
+    struct Noted {
+        std::uint64_t x = 0, y = 0;
+        bool takes = false; // the task has the pipe open for reading
+    };
+    std::map<std::tuple<StringId, TaskId, PipeId>, Noted> task_notes; // with two numbers, by text, task and pipe
     bool calls = false, locks = false, runs = false;  // there were events of this kind
 
+    bool reads(TaskId task, PipeId pipe) const {
+        const Task& t = state.tasks[task];
+        if (t.fds >= state.fdtables.size()) return false;
+        return std::any_of(state.fdtables[t.fds].begin(), state.fdtables[t.fds].end(), [&](FileId f) {
+            return f < state.files.size() && state.files[f].kind == FileKind::pipe && state.files[f].pipe == pipe && state.files[f].flags & F_read;
+        });
+    }
     void finished_call(const Event& e) {
         const auto n = static_cast<std::int64_t>(e.x);
         TaskWatch& w = tasks[e.task];
@@ -85,6 +98,10 @@ bool Summarizer::add(const Event& e) {
     i.locks |= e.kind == EventKind::run_state &&
                (e.a == static_cast<std::uint32_t>(RunState::lock_spin) || e.a == static_cast<std::uint32_t>(RunState::lock_sleep));
     if (e.kind == EventKind::note && e.x) i.counting_notes[e.a] += e.x;
+    if (e.kind == EventKind::note && e.y && e.task < i.tasks.size()) {
+        Impl::Noted& n = i.task_notes[{e.a, e.task, e.pipe}];
+        n.x += e.x, n.y += e.y, n.takes |= i.reads(e.task, e.pipe);
+    }
     if (e.task < i.tasks.size()) i.tasks[e.task].clock.settle(i.state.tasks[e.task], e);
     if (e.kind == EventKind::wake && e.b < i.tasks.size()) i.tasks[e.b].clock.settle(i.state.tasks[e.b], e);
     if (e.pipe < i.rings.size()) i.rings[e.pipe].changed(e, i.state);
@@ -111,6 +128,13 @@ Summary Summarizer::finish(const StringTable& strings) {
             if (!w.writes) i.left[p] += w.unclear[p];
         const Task& task = i.state.tasks[t];
         out.tasks.push_back({strings[task.name], task.pid, task.calls, task.bytes, task.sleeps, i.times(w)});
+    }
+    for (const auto& [key, n] : i.task_notes) { // sampled runs: what moved between two samples is counted only
+        const auto& [text, task, pipe] = key;
+        if (strings[text] != sample_note) continue;
+        out.tasks[task].calls += n.x, out.tasks[task].bytes += n.y;
+        if (n.takes && pipe < i.left.size()) i.left[pipe] += n.y;
+        i.calls = true;
     }
     std::uint64_t bytes = 0;
     for (PipeId p = 0; p < i.rings.size(); ++p) {

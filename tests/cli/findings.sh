@@ -31,7 +31,10 @@ finds teed "(yes | head -c 2M | '$odd' tee | cat >/dev/null) 2>&1 | cat >/dev/nu
 finds merging_defeated "'$odd' packets | cat >/dev/null"
 finds cut_short "'$odd' spin | (sleep 0.1; cat >/dev/null)"
 finds busy_loop "'$odd' spin | (sleep 0.3; cat >/dev/null)"
-finds reader_slower "tar cf - '$source_dir/core' '$source_dir/sim' '$source_dir/docs' | gzip -9 >/dev/null"
+finds reader_slower 'dd if=/dev/zero bs=64K count=32 2>/dev/null | (sleep 0.3; cat >/dev/null)'
+finds writer_slower '(echo a; sleep 0.1; echo b; sleep 0.1; echo c) | cat >/dev/null'
+# Who of these is slower is up to the machine: one verdict there must be.
+finds '(reader_slower|writer_slower|in_turns|balanced)' "tar cf - '$source_dir/core' '$source_dir/docs' | gzip -9 >/dev/null"
 if command -v make >/dev/null; then
   printf 'all: a b c d\na b c d:\n\t@sleep 0.02\n' >"$work/Makefile"
   finds counter "make -f '$work/Makefile' -j2"
