@@ -2,6 +2,7 @@
 // Runs litmus cases, prints a line for each and the count of verdicts at the end.
 #include "app/cmd_check.hpp"
 #include "app/options.hpp"
+#include "app/printable.hpp"
 #include "sim/scenario/scenario.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,11 +48,11 @@ bool compare(const CaseResult& model, const CaseResult& kernel, CaseResult& out)
 }
 
 void print(const CaseResult& r) {
-    for (const std::string& line : r.printed) fmt::print("  {}\n", line);
+    for (const std::string& line : r.printed) fmt::print("  {}\n", printable(line));
     switch (r.status) {
-    case CaseStatus::passed: fmt::print("ok      {} on {}{}{}\n", r.file, r.on, r.kernel.empty() ? "" : " as ", r.kernel); break;
-    case CaseStatus::failed: fmt::print("FAILED  {}: {} (on {})\n", place(r), r.message, r.on); break;
-    case CaseStatus::skipped: fmt::print("skipped {}: {} (on {})\n", place(r), r.message, r.on); break;
+    case CaseStatus::passed: fmt::print("ok      {} on {}{}{}\n", printable(r.file), r.on, r.kernel.empty() ? "" : " as ", r.kernel); break;
+    case CaseStatus::failed: fmt::print("FAILED  {}: {} (on {})\n", printable(place(r)), printable(r.message), r.on); break;
+    case CaseStatus::skipped: fmt::print("skipped {}: {} (on {})\n", printable(place(r)), printable(r.message), r.on); break;
     }
 }
 
@@ -67,7 +68,7 @@ int check(const CheckOptions& o) {
         if (o.on != "model" && (runs.empty() || !runs[0].unreadable)) runs.push_back(check_on_kernel(file));
         const auto refused = std::find_if(runs.begin(), runs.end(), [](const CaseResult& r) { return r.unreadable; });
         if (refused != runs.end()) {
-            fmt::print(stderr, "{}: {}\n", place(*refused), refused->message);
+            fmt::print(stderr, "{}: {}\n", one_line(place(*refused)), one_line(refused->message));
             unreadable = true;
             continue;
         }

@@ -61,7 +61,7 @@ int step(const StepOptions& o) {
     }
     const State& last = timeline.seek(end);
     if (o.json)
-        fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}}.dump(
+        fmt::print("{}\n", nlohmann::json{{"events", events}, {"pipes", pipes_json(last, doc->strings())}, {"fault", doc->more() ? std::string() : doc->fault()}}.dump(
                                -1, ' ', false, nlohmann::json::error_handler_t::replace));
     else
         for (PipeId i = 0; i < last.pipes.size(); ++i)

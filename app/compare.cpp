@@ -20,7 +20,7 @@ std::string event_words(Document& d, std::size_t i, std::size_t end) {
     if (i >= end) return "has ended";
     const Event e = d.timeline()[i];
     const State& before = d.timeline().seek(i);
-    const std::string what = e.kind == EventKind::sys_enter ? "calls " + call_text(before, d.strings(), e) : narrate(before, d.strings(), e);
+    const std::string what = e.kind == EventKind::sys_enter ? "calls " + call_text(before, d.strings(), e) : narrate(before, d.strings(), e, d.version().anon_prefix);
     return e.task == no_id ? what : task_label(before, d.strings(), e.task) + ": " + what;
 }
 

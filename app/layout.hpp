@@ -3,6 +3,7 @@
 #pragma once
 #include "core/state.hpp"
 #include "core/strings.hpp"
+#include "sim/narrate.hpp"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -71,9 +72,6 @@ std::string index_text(const Pipe& p, std::uint32_t index);                     
 
 // Who is in which state, in words.
 const char* run_text(const Task& t);
-// A kernel function by the name it has in this kernel, for this kind of pipe: "fifo_pipe_write", "pipe_write".
-const char* fn_label(Fn f, bool fifo, bool anon_prefix);
-bool pipe_is_fifo(const State& s, PipeId pipe);
 // "write(4, src + 4096, 10 000)" from a sys_enter event.
 std::string call_text(const State& s, const StringTable& names, const Event& call);
 // "10 000"; an errno by its name: "EAGAIN".

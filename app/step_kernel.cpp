@@ -77,7 +77,7 @@ int step_on_kernel(const StepOnKernel& o) {
     if (!known) return fmt::print(stderr, "{}: has no task \"{}\"\n", printable(o.file), printable(o.task)), 2;
     if (o.json) {
         const nlohmann::json all = {{"events", events}, {"pipes", pipes_json(timeline.seek(timeline.size()), view.names)}, {"kernel", seen.kernel},
-            {"calls", seen.calls}, {"divergences", seen.divergences.size()}, {"rings_read", seen.rings}, {"ended_early", seen.why}};
+            {"calls", seen.calls}, {"divergences", seen.divergences.size()}, {"rings_read", seen.rings}, {"ended_early", seen.why}, {"fault", run->fault()}};
         fmt::print("{}\n", all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
         fmt::print("{}\n", printable(verdict(seen)));

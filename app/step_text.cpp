@@ -33,8 +33,8 @@ std::string change_text(const State& before, const Event& e) {
     }
 }
 
-std::string event_text(const State& before, const StringTable& names, const Event& e) {
-    std::string text = e.kind == EventKind::sys_enter ? call_text(before, names, e) : narrate(before, names, e);
+std::string event_text(const State& before, const StringTable& names, const Event& e, bool anon_prefix) {
+    std::string text = e.kind == EventKind::sys_enter ? call_text(before, names, e) : narrate(before, names, e, anon_prefix);
     if (const std::string change = change_text(before, e); !change.empty()) text += " [" + change + "]";
     return text;
 }
@@ -45,12 +45,12 @@ bool step_shows(const Event& e) { return e.kind == EventKind::stage || e.kind ==
 
 void print_line(const StepView& view, std::size_t n, const State& before, const Event& e) {
     const std::string task = e.task == no_id ? "" : task_label(before, view.names, e.task);
-    fmt::print("{:>6} {:>12} {:<10} {:<30} {}\n", n, time_text(e.t_ns), printable(task), stage_text(view, before, e), printable(event_text(before, view.names, e)));
+    fmt::print("{:>6} {:>12} {:<10} {:<30} {}\n", n, time_text(e.t_ns), printable(task), stage_text(view, before, e), printable(event_text(before, view.names, e, view.anon_prefix)));
 }
 
 nlohmann::json event_json(const StepView& view, std::size_t n, const State& before, const Event& e) {
     return {{"n", n}, {"t_ns", e.t_ns}, {"task", e.task == no_id ? "" : task_label(before, view.names, e.task)}, {"stage", stage_text(view, before, e)},
-        {"text", event_text(before, view.names, e)}};
+        {"text", event_text(before, view.names, e, view.anon_prefix)}};
 }
 
 nlohmann::json pipes_json(const State& s, const StringTable& names) {

@@ -80,16 +80,6 @@ const char* run_text(const Task& t) {
     return t.sys == Sys::none ? "in user code" : "in the call";
 }
 
-bool pipe_is_fifo(const State& s, PipeId pipe) {
-    return pipe != no_id && std::any_of(s.fifos.begin(), s.fifos.end(), [&](const Fifo& f) { return f.pipe == pipe; });
-}
-
-const char* fn_label(Fn f, bool fifo, bool anon_prefix) {
-    if (f == Fn::pipe_write) return !anon_prefix ? "pipe_write" : fifo ? "fifo_pipe_write" : "anon_pipe_write";
-    if (f == Fn::pipe_read) return !anon_prefix ? "pipe_read" : fifo ? "fifo_pipe_read" : "anon_pipe_read";
-    return fn_name(f);
-}
-
 std::string call_text(const State& s, const StringTable& names, const Event& call) {
     const auto sys = static_cast<Sys>(call.a);
     const MmId mm = call.task < s.tasks.size() ? s.tasks[call.task].mm : no_id;

@@ -115,8 +115,7 @@ std::string task_event(const State& s, const StringTable& names, const Event& e)
         return r < 0 && r > -4096 ? format("{} returns {}.", sys_name(static_cast<Sys>(e.a)), errno_name(static_cast<int>(-r)))
                                   : format("{} returns {}.", sys_name(static_cast<Sys>(e.a)), r);
     }
-    case EventKind::fn_enter: return format("Enters {}().", fn_name(static_cast<Fn>(e.a)));
-    case EventKind::fn_exit: return e.a ? format("Leaves {}().", fn_name(static_cast<Fn>(e.a))) : std::string("Leaves the function.");
+    case EventKind::fn_exit: return "Leaves the function.";
     case EventKind::stage: return narrate_stage(s, names, e);
     case EventKind::run_state: return run_words(e);
     case EventKind::signal: return format("Gets signal {}.", e.a);
@@ -192,7 +191,19 @@ std::string user_place(const State& s, const StringTable& names, TaskId task, st
     return addr ? format("{:#x}", addr) : "user memory";
 }
 
-std::string narrate(const State& s, const StringTable& names, const Event& e) {
+bool pipe_is_fifo(const State& s, PipeId pipe) {
+    return pipe != no_id && std::any_of(s.fifos.begin(), s.fifos.end(), [&](const Fifo& f) { return f.pipe == pipe; });
+}
+
+const char* fn_label(Fn f, bool fifo, bool anon_prefix) {
+    if (f == Fn::pipe_write) return !anon_prefix ? "pipe_write" : fifo ? "fifo_pipe_write" : "anon_pipe_write";
+    if (f == Fn::pipe_read) return !anon_prefix ? "pipe_read" : fifo ? "fifo_pipe_read" : "anon_pipe_read";
+    return fn_name(f);
+}
+
+std::string narrate(const State& s, const StringTable& names, const Event& e, bool anon_prefix) {
+    if (e.kind == EventKind::fn_enter)
+        return format("Enters {}().", fn_label(static_cast<Fn>(e.a), e.task < s.tasks.size() && pipe_is_fifo(s, s.tasks[e.task].pipe), anon_prefix));
     for (const auto part : {world_event, memory_event, task_event, pipe_event, narrate_socket})
         if (std::string text = part(s, names, e); !text.empty()) return text;
     std::string words = event_name(e.kind); // a kind that nobody has put into words yet

@@ -8,7 +8,11 @@
 namespace pipescope {
 
 // `s` is the state before the event or right after it. The task that does it is not named: views show it beside.
-std::string narrate(const State& s, const StringTable& names, const Event& e);
+// `anon_prefix`: of the kernel's version; before 6.15 a pipe's functions were called pipe_write and pipe_read.
+std::string narrate(const State& s, const StringTable& names, const Event& e, bool anon_prefix = true);
+// A kernel function by the name it has in this kernel, for this kind of pipe: "fifo_pipe_write", "pipe_write".
+const char* fn_label(Fn f, bool fifo, bool anon_prefix);
+bool pipe_is_fifo(const State& s, PipeId pipe);
 
 // The part of narrate() for stages alone.
 std::string narrate_stage(const State& s, const StringTable& names, const Event& e);

@@ -19,7 +19,7 @@ void EventsView::prepare(Document& doc, std::size_t position) {
     if (words_.size() > 8192) words_.clear();
     const auto first = static_cast<std::size_t>(top_);
     for (std::size_t i = first; i < std::min(first + rows_ + 1, size); ++i)
-        if (!words_.contains(i)) words_[i] = narrate(doc.timeline().seek(i), doc.strings(), doc.timeline()[i]);
+        if (!words_.contains(i)) words_[i] = narrate(doc.timeline().seek(i), doc.strings(), doc.timeline()[i], doc.version().anon_prefix);
 }
 
 void EventsView::draw(Scene& scene, Paint& p, const Rect& r) {

@@ -28,7 +28,7 @@ std::string happening(const Scene& s) {
     const Focus& f = s.focus;
     if (s.n == 0) return "Before the first event.";
     const Event& e = s.timeline[s.n - 1];
-    const std::string what = narrate(s.s, s.names, e);
+    const std::string what = narrate(s.s, s.names, e, s.doc.version().anon_prefix);
     return f.task < s.s.tasks.size() && e.task != no_id ? task_label(s.s, s.names, e.task) + ": " + what : what;
 }
 

@@ -5,7 +5,7 @@
 
 namespace pipescope {
 
-void Kernel::announce(TaskId me, Stage st, PipeId pipe, StageArgs at) {
+void KernelBase::announce(TaskId me, Stage st, PipeId pipe, StageArgs at) {
     Event e;
     e.kind = EventKind::stage, e.stage = st, e.task = me, e.pipe = pipe;
     e.a = at.a, e.b = at.b, e.c = at.c, e.x = at.x, e.y = at.y;

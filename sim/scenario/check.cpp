@@ -47,6 +47,7 @@ CaseResult play_case(
         if (script.skipped)
             verdict(CaseStatus::skipped, script.first_skipped_line,
                 std::to_string(script.skipped) + " of " + std::to_string(script.expectations) + " expectations skipped: " + unknown);
+        else if (!script.expectations) verdict(CaseStatus::skipped, 0, "nothing was expected");
         break;
     }
     return out;

@@ -48,7 +48,7 @@ works() {
   check "pipescope $*: expected exit status 0 and nothing on standard error" fine
 }
 
-has_command() { "$pipescope" "$1" --help >/dev/null 2>&1; }
+has_command() { "$pipescope" "$1" --help 2>/dev/null | grep -q "^Usage: .* $1 "; } # any other word would be taken for a file, and the help for the program's
 
 verdict() {
   printf '%d passed, %d failed\n' "$passed" "$failed"

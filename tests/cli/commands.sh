@@ -67,6 +67,26 @@ run "$pipescope" check "$work/holds.lua" "$work/fails.lua"
 check "a case that does not hold gives exit status 1" test "$status" = 1
 check "… and is counted" printed '^1 passed, 1 failed, 0 skipped$'
 refused "$work/none.lua" check "$work/none.lua" "$work/holds.lua"
+grep -v expect "$work/holds.lua" >"$work/asks.lua"
+works check "$work/asks.lua"
+check "a case that expects nothing has not passed" printed '^0 passed, 0 failed, 1 skipped$'
+run "$pipescope" step --json "$work/fails.lua"
+check "step --json of a scenario that fails is one object all the same" printed '"fault":".*expected 4, got 3"'
+check "… with exit status 1" test "$status" = 1
+
+# Names are strangers' text: no control character of theirs reaches the terminal.
+printf 'local p = pipe()\nlocal t = task("a\\27[31mb", function() write(p.w, "x") end)\nprint("\\27[2J")\nexpect(1, "\\27[2J")\n' >"$work/colours.lua"
+no_control() { ! LC_ALL=C tr -d '\n' <"$1" | LC_ALL=C grep -q '[[:cntrl:]]'; }
+for command in "step --events" "check" "explore"; do
+  # shellcheck disable=SC2086 # two words
+  run "$pipescope" $command "$work/colours.lua"
+  check "$command: standard output has no control characters" no_control "$work/out"
+  check "$command: standard error has none" no_control "$work/err"
+done
+works step --events --kernel 6.12 "$source_dir/assets/scenarios/merge.lua"
+check "before 6.15 the function was called pipe_write" printed 'Enters pipe_write\(\)'
+check "… and not anon_pipe_write" test "$(grep -c anon_pipe "$work/out")" = 0
+check "a word that is no command has none" eval '! has_command nonsense'
 
 # In lock step with this kernel: alike under the model of 6.18 and later, and told where a wrong model differs.
 works step "$source_dir/assets/scenarios/merge.lua" --on kernel
