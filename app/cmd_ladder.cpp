@@ -3,6 +3,7 @@
 #include "app/cmd_ladder.hpp"
 #include "app/ladder_forwarder.hpp"
 #include "app/ladder_mbufs.hpp"
+#include "app/ladder_live_text.hpp"
 #include "sim/des/ladder.hpp"
 #include <algorithm>
 #include <cmath>
@@ -17,11 +18,14 @@ struct LadderOptions {
     std::string profile, rung; // profile: empty for the one that the table goes with
     std::uint64_t bytes = std::uint64_t{1} << 30, runs = 1, seed = 1;
     bool report = false, more = false, mbufs = false, forwarder = false, chain = false, json = false;
+    bool live = false, markdown = false;
+    std::uint64_t live_bytes = 0, live_runs = 5; // bytes 0: as many as a run needs
 };
 
 struct Row {
     const Rung* rung = nullptr;
     std::vector<RungResult> runs;
+    const LiveRow* live = nullptr;
 
     template <class F> double mean(F f) const {
         double sum = 0;
@@ -79,6 +83,8 @@ double reader_sleeps(const Row& r) {
     return r.mean([](const RungResult& x) { return x.reader_sleeps; });
 }
 
+LadderLine line(const Row& r) { return {r.rung, r.rate(), writer_sleeps(r), reader_sleeps(r), r.live}; }
+
 void print_json(const LadderOptions& o, const Profile& p, const std::vector<Row>& rows) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Row& r : rows) {
@@ -91,6 +97,7 @@ void print_json(const LadderOptions& o, const Profile& p, const std::vector<Row>
         for (const PerGib& g : per_gib) j["per_gib"][g.key] = gib(r, g);
         j["shares"] = nlohmann::ordered_json::array();
         for (const Share& s : r.rung->shares) j["shares"].push_back({{"path", s.path}, {"published", s.published}, {"simulated", r.share(s.path)}});
+        if (r.live) add_live_json(j, line(r));
         list.push_back(std::move(j));
     }
     const nlohmann::ordered_json all = {
@@ -150,7 +157,16 @@ int ladder(const LadderOptions& o) {
     }
     for (Row& r : rows)
         for (std::uint64_t i = 0; i < o.runs; ++i) r.runs.push_back(run_rung(p, r.rung->options, o.bytes, o.seed + i));
+    std::vector<LiveRow> live;
+    std::vector<LadderLine> lines;
+    if (o.live) {
+        std::vector<const Rung*> rungs;
+        for (const Row& r : rows) rungs.push_back(r.rung);
+        live = run_live_rows(rungs, o.live_bytes, o.live_runs);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i].live = &live[i], lines.push_back(line(rows[i]));
+    }
     if (o.json) print_json(o, p, rows);
+    else if (o.live) fmt::print("{}", o.markdown ? live_markdown(lines, p.name) : live_text(lines, p.name));
     else print_text(o, p, rows);
     return 0;
 }
@@ -175,7 +191,13 @@ void add_ladder_command(CLI::App& app, std::function<int()>& run) {
     sub->add_flag("--chain", o->chain, "with --mbufs: the chains, and what breaking the rules of shared clusters does");
     sub->add_flag("--forwarder", o->forwarder, "a third one: socket to pipe to socket, copied, by a pipe for all or a pipe each");
     sub->add_flag("--json", o->json, "one JSON object");
-    sub->callback([o, &run] { run = [o] { return ladder(*o); }; });
+    auto* const live = sub->add_flag("--live", o->live, "the rungs on this machine too, not recorded, in turns (5 runs, or --runs)");
+    sub->add_flag("--markdown", o->markdown, "the live table for a document")->needs(live);
+    sub->callback([o, sub, &run] {
+        if (sub->count("--bytes")) o->live_bytes = o->bytes;
+        if (sub->count("--runs")) o->live_runs = o->runs;
+        run = [o] { return ladder(*o); };
+    });
 }
 
 } // namespace pipescope

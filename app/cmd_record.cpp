@@ -2,6 +2,7 @@
 // Options to a recording file, with its progress and a line of summary.
 #include "app/cmd_record.hpp"
 #include "app/info_text.hpp"
+#include "app/pair_flags.hpp"
 #include "sim/live/record.hpp"
 #include "sim/live/record_command.hpp"
 #include "sim/recording/recording.hpp"
@@ -40,7 +41,7 @@ private:
 
 struct Settings {
     RecordOptions record;
-    std::string output = "run.psc", write = "write", read = "read", capture = "auto", sample;
+    std::string output = "run.psc", capture = "auto", sample;
     std::vector<std::string> argv; // of the command; empty: the built-in pair, or a process
     pid_t pid = 0;
     bool json = false;
@@ -140,11 +141,8 @@ bool sampling_of(const std::string& text, Sampling& sampling) {
 }
 
 int record(Settings o) {
-    o.record.pair.vmsplice = o.write == "vmsplice";
-    o.record.pair.splice = o.read == "splice";
     o.record.capture = o.capture == "bpf" ? CaptureChoice::bpf : o.capture == "syscalls" ? CaptureChoice::syscalls : CaptureChoice::automatic;
-    if (o.record.pair.gift && !o.record.pair.vmsplice) return fail("--gift is a flag of vmsplice: add --write vmsplice");
-    if (o.record.pair.same_buffer && !o.record.pair.vmsplice) return fail("--same-buffer is for vmsplice: write has one buffer anyway");
+    if (const std::string fault = o.record.pair.fault(); !fault.empty()) return fail(fault);
     if (!o.sample.empty() && !sampling_of(o.sample, o.record.sampling)) return fail("--sample " + o.sample + ": neither a number of calls nor a time as 100us or 10ms");
     if (o.record.sampling.on() && o.record.capture == CaptureChoice::syscalls) return fail("--sample needs BPF, --capture syscalls does without");
     if (o.pid && !o.argv.empty()) return fail("either --pid or a command, not both");
@@ -170,34 +168,17 @@ int record(Settings o) {
 
 void add_record_command(CLI::App& app, std::function<int()>& run) {
     const auto o = std::make_shared<Settings>();
-    PairOptions& p = o->record.pair;
     CLI::App* const sub = app.add_subcommand("record", "record the pipes of a command, of a running process, or of a writer and a reader of its own");
     sub->add_option("-o,--output", o->output, "the recording")->capture_default_str();
     sub->add_option("command", o->argv, "a command and its arguments, after --")->type_name("-- COMMAND [ARGUMENT...]");
     sub->add_option("--pid", o->pid, "a running process, with what it starts from now on, until it ends or Ctrl-C")->check(CLI::PositiveNumber);
-    sub->add_option("--write", o->write, "the writer's call: write or vmsplice")->check(CLI::IsMember({"write", "vmsplice"}))->capture_default_str();
-    sub->add_option("--read", o->read, "the reader's call: read, or splice to /dev/null")
-        ->check(CLI::IsMember({"read", "splice"}))
-        ->capture_default_str();
-    const auto size = [&](const char* name, std::uint64_t& value, const char* what, std::uint64_t least, std::uint64_t most) {
-        return sub->add_option(name, value, what)->transform(CLI::AsSizeValue(false))->check(CLI::Range(least, most))->type_name("SIZE");
-    };
-    constexpr std::uint64_t mib = 1 << 20;
-    size("--bytes", p.bytes, "bytes to send, as 1000, 64K, 1G", 1, std::uint64_t{1} << 50)->default_str("1G");
-    size("--buffer", p.buffer, "bytes of one call", 1, 1024 * mib)->default_str("256K");
-    size("--pipe-size", p.pipe_size, "size of the pipe; default half a buffer with vmsplice, else the kernel's", page_size, 1024 * mib);
+    add_pair_flags(*sub, o->record.pair);
     sub->add_option("--capture", o->capture, "bpf reads the kernel's ring, syscalls infers it, auto takes the best")
         ->check(CLI::IsMember({"auto", "bpf", "syscalls"}))
         ->capture_default_str();
     size("--ring-buffer", o->record.sampling.buffer_bytes, "memory between the kernel and the recorder", page_size, 1024 * mib)->default_str("64M");
     sub->add_option("--sample", o->sample, "look at the ring only every N calls, or every Nus or Nms, and count what happens in between")
         ->type_name("N|Nus|Nms");
-    sub->add_flag("--huge-page", p.huge_page, "buffers in 2 MiB pages");
-    sub->add_flag("--busy-loop", p.busy_loop, "never block, call again");
-    sub->add_flag("--poll", p.poll, "poll() before each call");
-    sub->add_flag("--gift", p.gift, "vmsplice with SPLICE_F_GIFT");
-    sub->add_flag("--same-buffer", p.same_buffer, "vmsplice from one buffer, not from two in turns");
-    sub->add_flag("--untouched", p.untouched, "never write to the buffers");
     sub->add_flag("--json", o->json, "the summary as one JSON object");
     sub->callback([o, &run] { run = [o] { return record(*o); }; });
 }

@@ -29,17 +29,6 @@ void nap_ms(long ms) {
 
 } // namespace
 
-std::string PairOptions::text() const {
-    std::string s =
-        fmt::format("--write {} --read {} --bytes {} --buffer {}", vmsplice ? "vmsplice" : "write", splice ? "splice" : "read", bytes, buffer);
-    if (pipe_size) s += fmt::format(" --pipe-size {}", pipe_size);
-    const std::pair<bool, const char*> flags[] = {
-        {huge_page, "huge-page"}, {gift, "gift"}, {busy_loop, "busy-loop"}, {poll, "poll"}, {same_buffer, "same-buffer"}, {untouched, "untouched"}};
-    for (const auto& [on, name] : flags)
-        if (on) s += fmt::format(" --{}", name);
-    return s;
-}
-
 const SideReport& Pair::report(Side side) const { return shared_->side[side]; }
 
 std::uint64_t* Pair::frames(Side side, bool after) const {

@@ -3,31 +3,15 @@
 #pragma once
 #include "core/stage.hpp"
 #include "core/types.hpp"
+#include "sim/live/pair_options.hpp"
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <sys/types.h>
-#include <vector>
 
 namespace pipescope {
-
-struct PairOptions {
-    bool vmsplice = false; // the writer's call; otherwise write
-    bool splice = false;   // the reader's call, to /dev/null; otherwise read
-    std::uint64_t bytes = 1ull << 30;
-    std::uint64_t buffer = 256 << 10;
-    std::uint64_t pipe_size = 0; // 0: half a buffer with vmsplice, else what the kernel gives
-    bool huge_page = false;      // buffers in 2 MiB pages
-    bool gift = false;           // SPLICE_F_GIFT
-    bool busy_loop = false;      // never block, call again
-    bool poll = false;           // wait by poll() before each call
-    bool same_buffer = false;    // vmsplice: one buffer over and over, not two in turns
-    bool untouched = false;      // never write to the buffers: what is sent is the kernel's zeros
-
-    std::string text() const; // as options of the command line
-};
 
 // One call as its own process saw it.
 struct LoggedCall {
@@ -43,14 +27,18 @@ struct LoggedCall {
 
 enum Side : std::size_t { side_writer, side_reader };
 
-// What a process tells of itself; lies in memory that all three share.
-struct SideReport {
+// What a process tells of itself; lies in memory that all three share, each side in cache lines of its own.
+struct alignas(128) SideReport {
     pid_t pid = 0;
     std::uint32_t ready = 0, done = 0, cpu = 0;
     std::uint64_t buffer = 0, buffer_bytes = 0; // all of its buffers, one behind the other
+    std::uint64_t huge_bytes = 0;               // of them, in huge pages
     std::uint64_t bytes = 0;                    // moved
     std::uint64_t logged = 0, log_lost = 0;
-    char error[160] = {}; // why it stopped early; empty: it did not
+    std::uint64_t start_ns = 0, end_ns = 0;   // CLOCK_MONOTONIC: from the gate to its last byte
+    std::uint64_t sleeps = 0, preempted = 0;  // context switches meanwhile, voluntary or not
+    std::uint64_t user_ns = 0, system_ns = 0; // CPU time meanwhile
+    char error[160] = {};                     // why it stopped early; empty: it did not
 };
 
 class Pair {

@@ -26,15 +26,23 @@ private:
     bool log_calls_;
     int fd_ = -1, null_ = -1;
     char* memory_ = nullptr;
+    Sys sys_ = Sys::none; // the call of this side, and its flags
+    std::uint32_t flags_ = 0;
 
     SideReport& report() const;
+    // pair_child.cpp: before and after
     bool prepare();
+    bool prepare_memory();
+    void wait_at_gate();
+    bool fail(const char* what, int err = 0);
+    // pair_loop.cpp: in between
+    void loop();
     void loop_writer();
     void loop_reader();
-    // One call of its kind; the result, or -errno.
     std::int64_t call(std::uint64_t addr, std::uint64_t len);
-    bool fail(const char* what, int err);
-    void wait_at_gate();
+    std::int64_t system_call(std::uint64_t addr, std::uint64_t len);
+    std::int64_t logged_call(std::uint64_t addr, std::uint64_t len);
+    bool as_sent(std::uint64_t at, std::uint64_t len);
 };
 
 } // namespace pipescope

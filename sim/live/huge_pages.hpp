@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Whether memory of this process really lies in huge pages, from /proc/self/smaps.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace pipescope {
+
+// How many bytes of the mappings in [addr, addr + len) one page-table entry maps 2 MiB at a time (AnonHugePages of smaps);
+// for a range that is advised as a whole, and so a mapping of its own. 0 also where smaps cannot be read.
+std::uint64_t huge_page_bytes(const void* addr, std::size_t len);
+
+} // namespace pipescope
