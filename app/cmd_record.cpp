@@ -176,7 +176,11 @@ void add_record_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--capture", o->capture, "bpf reads the kernel's ring, syscalls infers it, auto takes the best")
         ->check(CLI::IsMember({"auto", "bpf", "syscalls"}))
         ->capture_default_str();
-    size("--ring-buffer", o->record.sampling.buffer_bytes, "memory between the kernel and the recorder", page_size, 1024 * mib)->default_str("64M");
+    sub->add_option("--ring-buffer", o->record.sampling.buffer_bytes, "memory between the kernel and the recorder")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(std::uint64_t{page_size}, std::uint64_t{1} << 30))
+        ->type_name("SIZE")
+        ->default_str("64M");
     sub->add_option("--sample", o->sample, "look at the ring only every N calls, or every Nus or Nms, and count what happens in between")
         ->type_name("N|Nus|Nms");
     sub->add_flag("--json", o->json, "the summary as one JSON object");

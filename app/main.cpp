@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program: without a subcommand the window, with one what it says.
+#include "app/cmd_calibrate.hpp"
 #include "app/cmd_check.hpp"
 #include "app/cmd_conform.hpp"
 #include "app/cmd_explore.hpp"
@@ -41,6 +42,7 @@ int main(int argc, char** argv) {
     add_step_command(app, run);
     add_check_command(app, run);
     add_conform_command(app, run);
+    add_calibrate_command(app, run);
     add_explore_command(app, run);
     add_record_command(app, run);
     add_info_command(app, run);

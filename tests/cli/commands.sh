@@ -36,6 +36,13 @@ check "a rung that is none is refused in one line" refused_as_usage
 printf 'name = "x"\nkernel = "5.17"\n[costs]\n' >"$work/x.toml"
 refused "$work/x.toml" ladder --profile "$work/x.toml"
 
+run "$pipescope" calibrate -o "$work/here.toml" --rounds 50
+check "calibrate exits with status 0" test "$status" = 0
+works ladder --profile "$work/here.toml" --bytes 16M
+check "ladder takes the profile that calibrate wrote" printed '^profile here, kernel '
+run "$pipescope" calibrate -o "$work/none/here.toml"
+check "a profile that cannot be written is refused in one line" refused_as_usage
+
 works ladder --forwarder
 check "ladder --forwarder names the mutex that is waited for" printed "pipe 1's mutex: taken"
 works ladder --forwarder --json
