@@ -26,6 +26,7 @@ const char* source_name(RingSource s) {
 
 std::string capture_words(const std::string& capture) {
     if (capture == "bpf") return "bpf: calls, ring, pages and waits were read from the kernel";
+    if (capture == "bpf+fentry") return "bpf+fentry: as bpf, with the time that calls spent copying, allocating and waking";
     if (capture == "syscalls") return "syscalls: calls and their results were seen; the ring is inferred by the model";
     if (capture == "model") return "model: a simulation, no live kernel was involved";
     return capture.empty() ? "unknown" : capture;

@@ -313,14 +313,14 @@ TEST_CASE("convert: what is counted inside a call, and between samples, is told 
     };
     f.add(f.call(rec_enter, 100, SYS_write, 0x10, 1, 4, O_WRONLY).head);
     rec_call_info& c = f.call(rec_exit, 100, SYS_write, 0x10, 1, 4, O_WRONLY, 8192);
-    c.allocs = 2, c.pages = 3, c.faults = 4, c.slow = 5, c.stage_ns[stage_copy] = 6;
+    c.allocs = 2, c.pages = 3, c.faults = 4, c.slow = 5, c.stage_ns[stage_gup] = 6;
     f.add(c.head);
     REQUIRE(note(allocs_note));
     CHECK(note(allocs_note)->x == 3);
     CHECK(note(allocs_note)->y == 2);
     CHECK(note(faults_note)->x == 4);
     CHECK(note(slow_note)->x == 5);
-    CHECK(note(stage_notes[stage_copy])->x == 6);
+    CHECK(note(stage_notes[stage_gup])->x == 6);
     CHECK(note(stage_notes[stage_wake]) == nullptr);
     rec_call_info& sample = f.call(rec_sample, 100, SYS_read, 0x10, 1, 3, O_RDONLY, 100);
     sample.calls = 1000, sample.bytes = 4096000, sample.idle = 7;

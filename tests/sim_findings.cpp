@@ -236,6 +236,9 @@ TEST_CASE("findings: how calls end, and who else writes") {
     p.call(0, Sys::write, 5, -32);
     CHECK(has(rule(p.found(), "sigpipe"), "(2 times)"));
     CHECK(has(rule(p.found(), "cut_short"), "1 write by w"));
+    Pair q;
+    q.call(1, Sys::splice, 5, -32); // broken is what it spliced to
+    CHECK_FALSE(rule(q.found(), "sigpipe"));
 }
 
 TEST_CASE("findings: any events at all") {

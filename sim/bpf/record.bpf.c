@@ -52,8 +52,8 @@ static __always_inline struct pipe_at look_at_sets(struct task_struct* task, str
 }
 
 SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) {
-    struct task_struct* task = bpf_get_current_task_btf();
-    struct recorded_task* t = recorded_of(task);
+    struct task_struct* task = current_task();
+    struct recorded_task* t = recorded_current();
     if (!t) return 0;
     const struct pt_regs___call* regs = (void*)ctx[0];
     const __u32 nr = (__u32)ctx[1];
@@ -113,7 +113,7 @@ SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) {
     call->pipe = at.pipe, call->ino = at.ino, call->file_flags = at.file_flags;
     call->allocs = call->pages = call->faults = call->slow = 0;
     for (int i = 0; i < stages_timed; ++i) call->stage_ns[i] = t->stage_began[i] = 0;
-    set_head(&call->head, rec_enter, (__u32)task->pid, bpf_ktime_get_ns());
+    set_head(&call->head, rec_enter, (__u32)bpf_get_current_pid_tgid(), bpf_ktime_get_ns());
     t->other = other.pipe, t->other_ino = other.ino, t->other_fd = other_fd;
     t->in_call = 1;
     t->contended = 0;
@@ -124,7 +124,7 @@ SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) {
 }
 
 SEC("tp_btf/sys_exit") int exit_(unsigned long long* ctx) {
-    struct recorded_task* t = recorded_of(bpf_get_current_task_btf());
+    struct recorded_task* t = recorded_current();
     if (!t || !t->in_call) return 0;
     const __u64 now = bpf_ktime_get_ns();
     const __s64 result = (__s64)ctx[1];

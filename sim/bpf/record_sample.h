@@ -25,7 +25,7 @@ static __always_inline void send_counted(struct recorded_task* t, struct task_st
 #pragma clang loop unroll(disable)
     for (__u32 i = 0; i < fds_counted; ++i) {
         struct counted_fd* c = &t->counted[i];
-        if (c->calls) send_counts(c, (__u32)task->pid, c->file_flags & 1 ? __NR_write : __NR_read, 0, room, false);
+        if (c->calls) send_counts(c, tid_of(task), c->file_flags & 1 ? __NR_write : __NR_read, 0, room, false);
         c->fd = 0;
     }
 }
@@ -33,7 +33,7 @@ static __always_inline void send_counted(struct recorded_task* t, struct task_st
 static __always_inline struct counted_fd* counted_fd_of(struct recorded_task* t, struct task_struct* task, __u32 fd) {
     struct counted_fd* c = &t->counted[fd & (fds_counted - 1)];
     if (c->fd == fd + 1) return c;
-    if (c->calls) send_counts(c, (__u32)task->pid, c->file_flags & 1 ? __NR_write : __NR_read, 0, 1, false);
+    if (c->calls) send_counts(c, tid_of(task), c->file_flags & 1 ? __NR_write : __NR_read, 0, 1, false);
     const struct pipe_at at = pipe_at_fd(task, fd, direct_loads);
     *c = (struct counted_fd){};
     c->fd = fd + 1, c->file_flags = at.file_flags, c->pipe = at.pipe, c->ino = at.ino;
@@ -41,8 +41,8 @@ static __always_inline struct counted_fd* counted_fd_of(struct recorded_task* t,
 }
 
 SEC("tp_btf/sys_exit") int exit_sampled(unsigned long long* ctx) {
-    struct task_struct* task = bpf_get_current_task_btf();
-    struct recorded_task* t = recorded_of(task);
+    struct task_struct* task = current_task();
+    struct recorded_task* t = recorded_current();
     if (!t) return 0;
     const struct pt_regs___call* regs = (void*)ctx[0];
     const __u32 nr = (__u32)regs->orig_ax;
@@ -64,7 +64,7 @@ SEC("tp_btf/sys_exit") int exit_sampled(unsigned long long* ctx) {
         if (nr != __NR_close) fd = (__u32)regs->si;
         struct counted_fd* c = &t->counted[fd & (fds_counted - 1)];
         if (c->fd != fd + 1) return 0;
-        if (c->calls) send_counts(c, (__u32)task->pid, c->file_flags & 1 ? __NR_write : __NR_read, 0, 1, false);
+        if (c->calls) send_counts(c, tid_of(task), c->file_flags & 1 ? __NR_write : __NR_read, 0, 1, false);
         c->fd = 0;
         return 0;
     }
@@ -80,6 +80,6 @@ SEC("tp_btf/sys_exit") int exit_sampled(unsigned long long* ctx) {
     else if (result == -EAGAIN_) ++c->idle;
     // The clock is looked at now and then, it costs more than all the rest.
     const bool due = sample_ns ? !(c->calls & 15) && bpf_ktime_get_ns() - c->t_ns >= sample_ns : c->calls >= sample_calls;
-    if (due) send_counts(c, (__u32)task->pid, nr, result, 1, true);
+    if (due) send_counts(c, tid_of(task), nr, result, 1, true);
     return 0;
 }

@@ -69,9 +69,20 @@ struct { // all zero: too large for a program's stack
     __type(value, struct recorded_task);
 } fresh_task SEC(".maps");
 
+static __always_inline struct task_struct* current_task(void) {
+    return by_tid ? (struct task_struct*)bpf_get_current_task() : bpf_get_current_task_btf(); // the latter from 5.11 on
+}
+static __always_inline __u32 tid_of(struct task_struct* task) { return (__u32)BPF_CORE_READ(task, pid); }
+
 static __always_inline struct recorded_task* recorded_of(struct task_struct* task) {
     if (!by_tid) return bpf_task_storage_get(&recorded, task, 0, 0);
-    const __u32 tid = (__u32)task->pid;
+    const __u32 tid = tid_of(task);
+    return bpf_map_lookup_elem(&recorded_tids, &tid);
+}
+
+static __always_inline struct recorded_task* recorded_current(void) {
+    if (!by_tid) return bpf_task_storage_get(&recorded, bpf_get_current_task_btf(), 0, 0);
+    const __u32 tid = (__u32)bpf_get_current_pid_tgid();
     return bpf_map_lookup_elem(&recorded_tids, &tid);
 }
 

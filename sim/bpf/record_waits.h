@@ -6,7 +6,7 @@
 // Arguments: the lock, flags. Only a recorded task inside a pipe call has a state to look at; the mutex lies first in the
 // pipe, and every other lock it may wait for there is of no interest here.
 SEC("tp_btf/contention_begin") int lock_begin(unsigned long long* ctx) {
-    struct recorded_task* t = recorded_of(bpf_get_current_task_btf());
+    struct recorded_task* t = recorded_current();
     if (!t || !t->in_call || ctx[0] != t->call.pipe + bpf_core_field_offset(struct pipe_inode_info, mutex)) return 0;
     t->contended = 1;
     const __u64 now = bpf_ktime_get_ns();
@@ -16,7 +16,7 @@ SEC("tp_btf/contention_begin") int lock_begin(unsigned long long* ctx) {
 }
 
 SEC("tp_btf/contention_end") int lock_end(unsigned long long* ctx) {
-    struct recorded_task* t = recorded_of(bpf_get_current_task_btf());
+    struct recorded_task* t = recorded_current();
     if (!t || !t->in_call || !t->contended || ctx[0] != t->call.pipe + bpf_core_field_offset(struct pipe_inode_info, mutex)) return 0;
     t->contended = 0;
     const __u64 now = bpf_ktime_get_ns();
@@ -55,26 +55,25 @@ SEC("tp_btf/sched_waking") int sched_waking(unsigned long long* ctx) {
     struct task_struct* woken = (void*)ctx[0];
     struct recorded_task* t = recorded_of(woken);
     if (!t || !t->in_call || t->held) return 0;
-    struct task_struct* waker = bpf_get_current_task_btf();
-    send_small(rec_waking, (__u32)woken->pid, (__u32)waker->pid, 0, bpf_ktime_get_ns());
+    send_small(rec_waking, (__u32)woken->pid, (__u32)bpf_get_current_pid_tgid(), 0, bpf_ktime_get_ns());
     return 0;
 }
 
 // What happens inside a call and is counted with it: a record of each would cost more than the thing itself.
 SEC("tp_btf/mm_page_alloc") int page_alloc(unsigned long long* ctx) { // the page, its order
-    struct recorded_task* t = recorded_of(bpf_get_current_task_btf());
+    struct recorded_task* t = recorded_current();
     if (!t || !t->in_call) return 0;
     ++t->call.allocs;
     t->call.pages += 1u << (ctx[1] & 31);
     return 0;
 }
 SEC("tp_btf/page_fault_kernel") int page_fault(unsigned long long* ctx) {
-    struct recorded_task* t = recorded_of(bpf_get_current_task_btf());
+    struct recorded_task* t = recorded_current();
     if (t && t->in_call) ++t->call.faults;
     return 0;
 }
 SEC("tp_btf/mmap_lock_start_locking") int mmap_lock(unsigned long long* ctx) { // get_user_pages_fast went the slow way
-    struct recorded_task* t = recorded_of(bpf_get_current_task_btf());
+    struct recorded_task* t = recorded_current();
     if (t && t->in_call) ++t->call.slow;
     return 0;
 }

@@ -93,7 +93,7 @@ struct rec_task {
     bpf_u32 tgid;  // fork: of the child; exec: of the task
     char comm[16];
 };
-enum rec_stage { stage_copy, stage_alloc, stage_wake, stages_timed };
+enum rec_stage { stage_gup, stage_alloc, stage_wake, stages_timed };
 struct rec_call_info {
     struct rec_head head;
     bpf_u32 nr; // system call number

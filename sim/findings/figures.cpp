@@ -131,7 +131,8 @@ void FigureTaker::Impl::exit(std::uint64_t number, const Event& e) {
     PipeFigures& p = out.pipes[in.pipe];
     EndFigures& end = out.ends[end_at(e.task, in.pipe)];
     p.last_ns = std::max(p.last_ns, e.t_ns);
-    end.ended_by_epipe = result == -epipe;
+    const bool broken = result == -epipe && in.way == Way::in; // a splice out of it may meet a broken pipe at its other side
+    end.ended_by_epipe = broken;
     const auto sys = static_cast<Sys>(e.a);
     if (sys == Sys::fcntl_setpipe_sz) {
         if (result > 0) p.resized.at(number);
@@ -140,7 +141,7 @@ void FigureTaker::Impl::exit(std::uint64_t number, const Event& e) {
         p.teed += result > 0;
     } else if (result == -eagain) {
         end.again.at(number);
-    } else if (result == -epipe) {
+    } else if (broken) {
         end.epipe.at(number);
     } else if (result > 0 && in.way != Way::none) {
         moved(number, e, end, in);

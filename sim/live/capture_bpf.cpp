@@ -34,8 +34,14 @@ const std::vector<std::string> needed = {"enter", "exit_"}, sampled = {"exit_sam
 constexpr long wanted_of_sampled = 3; // the first ones of these
 const std::vector<std::string> wanted = {"fork_", "exec_", "gone", "lock_begin", "lock_end", "sched_switch", "sched_waking", "page_alloc", "page_fault",
     "mmap_lock"};
-const std::vector<std::string> staged = {
-    "copy_in_begins", "copy_in_ends", "copy_out_begins", "copy_out_ends", "alloc_begins", "alloc_ends", "wake_begins", "wake_ends"};
+// Functions whose time is measured, by what they are called on one kernel or another, and the two programs of each.
+struct StageFunction {
+    std::vector<std::string> names;
+    std::string begins, ends;
+};
+const StageFunction stage_functions[] = {{{"__wake_up_sync_key"}, "wake_begins", "wake_ends"},
+    {{"__alloc_pages_noprof", "__alloc_pages", "__alloc_pages_nodemask"}, "alloc_begins", "alloc_ends"},
+    {{"gup_fast_fallback", "internal_get_user_pages_fast"}, "gup_begins", "gup_ends"}};
 
 bool is_needed(const std::string& name) {
     return std::find(needed.begin(), needed.end(), name) != needed.end() || std::find(sampled.begin(), sampled.end(), name) != sampled.end();
@@ -83,17 +89,24 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
     // The calls are what a recording is made of; the rest is welcome where it can be had.
     std::vector<BpfRefusal> refusals, first;
     // Whether functions may be attached to is asked once: asking with all programs at a time would load each by itself.
-    const int refused = sampling.on() ? 0 : bpf_fentry_refused("copy_page_to_iter");
-    const bool stages = !sampling.on() && !refused;
-    const std::string allocates = stages ? bpf_function({"__alloc_pages_noprof", "__alloc_pages", "__alloc_pages_nodemask"}) : "";
-    if (refused) capture->missing_ = "no times inside the calls: functions may not be attached to: " + bpf_reason(refused);
+    std::vector<std::pair<std::string, std::string>> staged; // a program, and the function it is for
+    if (!sampling.on()) {
+        int refused = 0;
+        for (const StageFunction& f : stage_functions) {
+            const std::string function = bpf_function(f.names);
+            const int err = function.empty() ? ENOENT : bpf_fentry_refused(function);
+            if (!err) staged.insert(staged.end(), {{f.begins, function}, {f.ends, function}});
+            else if (refused = err; err == EPERM) break;
+        }
+        if (staged.empty()) capture->missing_ = "no times inside the calls: functions may not be attached to: " + bpf_reason(refused);
+    }
     for (const Features& f : feature_sets) {
         const auto configure = [&](record_bpf& skeleton) {
             skeleton.rodata->direct_loads = f.direct_loads, skeleton.rodata->have_loop = f.have_loop;
             skeleton.rodata->switch_state = f.switch_state, skeleton.rodata->by_tid = f.by_tid;
             skeleton.rodata->sample_calls = sampling.calls, skeleton.rodata->sample_ns = sampling.ns;
-            if (!allocates.empty())
-                for (bpf_program* p : {skeleton.progs.alloc_begins, skeleton.progs.alloc_ends}) bpf_program__set_attach_target(p, 0, allocates.c_str());
+            for (const auto& [program, function] : staged)
+                bpf_program__set_attach_target(bpf_object__find_program_by_name(skeleton.obj, program.c_str()), 0, function.c_str());
             if (sampling.buffer_bytes) bpf_map__set_max_entries(skeleton.maps.records, static_cast<std::uint32_t>(std::bit_ceil(sampling.buffer_bytes)));
             const int cpus = libbpf_num_possible_cpus();
             bpf_map__set_max_entries(skeleton.maps.rooms, rooms_of_cpu * static_cast<std::uint32_t>(std::max(cpus, 1)));
@@ -102,7 +115,7 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
         refusals.clear();
         impl.programs = sampling.on() ? sampled : needed;
         impl.programs.insert(impl.programs.end(), wanted.begin(), sampling.on() ? wanted.begin() + wanted_of_sampled : wanted.end());
-        if (stages) impl.programs.insert(impl.programs.end(), staged.begin(), staged.end());
+        for (const auto& [program, function] : staged) impl.programs.push_back(program);
         impl.skeleton = bpf_load_allowed<record_bpf>(impl.programs, refusals, configure);
         impl.by_tid = f.by_tid;
         if (first.empty()) first = refusals;
@@ -152,7 +165,7 @@ bool BpfCapture::attach(std::string& why) {
         bpf_link* link = bpf_program__attach(bpf_object__find_program_by_name(impl_->skeleton->obj, name.c_str()));
         if (link) {
             impl_->links.push_back(link);
-            stages_ = stages_ || name == staged.front();
+            stages_ = stages_ || name == stage_functions[0].begins;
             continue;
         }
         const std::string reason = name + " cannot be attached: " + bpf_reason(errno);

@@ -36,7 +36,7 @@ inline constexpr const char* allocs_note = "pages allocated inside the call"; //
 inline constexpr const char* faults_note = "page faults inside the call";
 inline constexpr const char* slow_note = "times the memory map's lock was asked for inside the call";
 inline constexpr const char* stage_notes[] = { // of the bpf+fentry capture, in the order of rec_stage
-    "ns of the call went into copying", "ns of the call went into allocating pages", "ns of the call went into waking"};
+    "ns of the call went into finding user pages", "ns of the call went into allocating pages", "ns of the call went into waking"};
 inline constexpr const char* fork_note = "forked the process";       // x: its pid
 inline constexpr const char* thread_note = "started the thread";     // x: its pid
 inline constexpr const char* sample_note = "calls since the last sample"; // y: bytes they moved

@@ -148,7 +148,8 @@ Summary Summarizer::finish(const StringTable& strings) {
     }
     if (i.calls) out.bytes = bytes;
     if (first < last) out.active_ns = last - first;
-    if (i.calls && out.active_ns) out.gib_per_s = static_cast<double>(bytes) / static_cast<double>(*out.active_ns) * 1e9 / (1u << 30);
+    const std::uint64_t ns = out.active_ns.value_or(out.duration_ns.value_or(0)); // a sampled run shows no call by itself
+    if (i.calls && ns) out.gib_per_s = static_cast<double>(bytes) / static_cast<double>(ns) * 1e9 / (1u << 30);
     return std::move(out);
 }
 

@@ -51,7 +51,7 @@ struct Summary {
     std::optional<std::uint64_t> duration_ns;        // from the first event to the last
     std::optional<std::uint64_t> active_ns;          // from the first call to the last
     std::optional<std::uint64_t> bytes;              // that left the pipes, by the results of the calls that took them
-    std::optional<double> gib_per_s;                 // bytes over active_ns
+    std::optional<double> gib_per_s;                 // bytes over active_ns, or over duration_ns where there is none
     std::vector<PipeSummary> pipes;
     std::vector<TaskSummary> tasks;
 };

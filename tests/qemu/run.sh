@@ -54,6 +54,13 @@ done
   echo "/pipescope check --kernel auto --on both ${cases[*]}"
   echo "/pipescope conform --kernel auto --ops $ops --ring"
   echo "/pipescope conform --kernel auto --ops $ops --seed 2"
+  # A recording of the built-in pair, and one of a command: there is no shell, so the command is another recorder.
+  echo "/pipescope record --capture bpf --bytes 4194304 -o /tmp/pair.psc"
+  echo "/pipescope info /tmp/pair.psc"
+  echo "/pipescope record --capture bpf -o /tmp/command.psc -- /pipescope record --capture syscalls --bytes 1048576 -o /tmp/inner.psc"
+  echo "/pipescope info /tmp/command.psc"
+  echo "/pipescope record --capture syscalls -o /tmp/traced.psc -- /pipescope record --capture syscalls --bytes 1048576 -o /tmp/inner.psc"
+  echo "/pipescope info /tmp/traced.psc"
 } >"$root/commands"
 (cd "$root" && find . | cpio -o -H newc -R 0:0 --quiet) | gzip -1 >"$work/$name.initramfs"
 
@@ -82,7 +89,7 @@ grep -E '^(FAILED|  )' "$said" || true
 # Why cases were skipped, each reason once with its number.
 grep '^skipped ' "$said" | sed -E 's/^skipped [^ ]+ //; s/^[0-9]+ of [0-9]+ expectations/expectations/' | sort | uniq -c | sort -rn | head -n 12 || true
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 recordings=0
 line=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' "$said" | tail -n 1 || true)
 if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped ]]; then
   passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]} skipped=${BASH_REMATCH[3]}
@@ -90,6 +97,13 @@ else
   echo "check gave no verdict"
   failed=1
 fi
+# Recordings: what info says of each, and whether all bytes are in it.
+sed -n '/^@@ begin record/,/^@@ status/p; /^@@ begin info/,/^@@ status/p' "$said" | grep -E '^(pipescope record|capture|            [^ ]|events|bytes)' || true
+for bytes in 4194304 1048576 1048576; do
+  recordings=$((recordings + 1))
+  found=$(sed -n '/^@@ begin info/,/^@@ status/p' "$said" | grep -E '^bytes ' | sed -n "${recordings}p" || true)
+  if [[ $found =~ ^bytes\ +$bytes\  ]]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED recording $recordings: not $bytes bytes in it: $found"; fi
+done
 # conform: status 0 alike, 1 a difference, 2 could not run (no right to read rings: skipped).
 command=
 while read -r mark word rest; do
