@@ -9,7 +9,7 @@
 namespace pipescope {
 namespace {
 
-// A line that seeks: where it was clicked, or 0.
+// A line that can be clicked; gives whether it was.
 bool seeking_line(Paint& p, const std::string& path, const Rect& at, const std::string& text, Colour ink, float& height) {
     const float h = p.text_wrapped(Face::body, 0, 0, at.w - p.px(14), ink, text, 12, false);
     const Rect row{at.x - p.px(6), at.y - p.px(4), at.w + p.px(12), h + p.px(8)};

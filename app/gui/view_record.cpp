@@ -3,6 +3,7 @@
 #include "app/gui/view_record.hpp"
 #include "app/gui/imgui_shim.hpp"
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pipescope {
