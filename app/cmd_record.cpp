@@ -44,7 +44,7 @@ struct Settings {
     std::string output = "run.psc", capture = "auto", sample;
     std::vector<std::string> argv; // of the command; empty: the built-in pair, or a process
     pid_t pid = 0;
-    bool json = false;
+    bool json = false, progress = false;
 };
 
 double gib_per_s(const RecordSummary& s) {
@@ -75,13 +75,13 @@ int fail(const std::string& message) {
 // On a terminal one line that is written over; elsewhere a line now and then.
 class Progress {
 public:
-    explicit Progress(const Settings& o) : output_(o.output), terminal_(::isatty(STDERR_FILENO) != 0) {}
+    explicit Progress(const Settings& o) : output_(o.output), terminal_(::isatty(STDERR_FILENO) != 0), often_(o.progress) {}
     ~Progress() {
         if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
     }
     void operator()(const RecordProgress& p, std::uint64_t file_bytes) {
         constexpr int quiet_calls = 20; // of two a second
-        if (!terminal_ && ++calls_ % quiet_calls) return;
+        if (!terminal_ && !often_ && ++calls_ % quiet_calls) return;
         shown_ = true;
         fmt::print(stderr, "{}{}: {} events, {} lost, {} through the pipes, {} written{}", terminal_ ? "\r" : "", output_, p.events, p.lost,
             bytes_text(p.bytes), bytes_text(file_bytes), terminal_ ? "\x1b[K" : "\n");
@@ -89,7 +89,7 @@ public:
 
 private:
     std::string output_;
-    bool terminal_, shown_ = false;
+    bool terminal_, often_, shown_ = false;
     int calls_ = 0;
 };
 
@@ -183,6 +183,7 @@ void add_record_command(CLI::App& app, std::function<int()>& run) {
         ->default_str("64M");
     sub->add_option("--sample", o->sample, "look at the ring only every N calls, or every Nus or Nms, and count what happens in between")
         ->type_name("N|Nus|Nms");
+    sub->add_flag("--progress", o->progress, "a line of progress twice a second where no terminal is, too");
     sub->add_flag("--json", o->json, "the summary as one JSON object");
     sub->callback([o, &run] { run = [o] { return record(*o); }; });
 }

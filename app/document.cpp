@@ -2,6 +2,7 @@
 // Opening scenarios and recordings.
 #include "app/document.hpp"
 #include "app/layout.hpp"
+#include "sim/lockstep/lockstep.hpp"
 #include "sim/recording/recording.hpp"
 #include "sim/scenario/scenario.hpp"
 #include <cstdlib>
@@ -54,6 +55,13 @@ std::unique_ptr<Document> Document::from_trace(Trace trace) {
     return d;
 }
 
+std::unique_ptr<Document> Document::from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path) {
+    std::unique_ptr<Document> d(new Document);
+    d->run_ = std::move(run);
+    d->path_ = path;
+    return d;
+}
+
 void Document::ensure(std::size_t n) {
     if (scenario_ && n > timeline().size()) scenario_->pump(n);
 }
@@ -68,10 +76,10 @@ bool Document::refuted() const { return scenario_ && scenario_->refuted(); }
 bool Document::skipped() const { return scenario_ && scenario_->skipped(); }
 
 bool Document::more() const { return scenario_ && !scenario_->over(); }
-const std::string& Document::fault() const { return scenario_ ? scenario_->error() : no_fault_; }
-Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : timeline_; }
-const StringTable& Document::strings() const { return scenario_ ? scenario_->strings() : trace_.strings; }
-const TraceMeta& Document::meta() const { return scenario_ ? scenario_->meta() : trace_.meta; }
+const std::string& Document::fault() const { return scenario_ ? scenario_->error() : run_ ? run_->fault() : no_fault_; }
+Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : run_ ? run_->timeline() : timeline_; }
+const StringTable& Document::strings() const { return scenario_ ? scenario_->strings() : run_ ? run_->strings() : trace_.strings; }
+const TraceMeta& Document::meta() const { return scenario_ ? scenario_->meta() : run_ ? run_->meta() : trace_.meta; }
 
 KernelVersion Document::version() const { return kernel_version(meta().kernel).value_or(KernelVersion{}); }
 

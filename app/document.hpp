@@ -13,17 +13,23 @@
 namespace pipescope {
 
 class Scenario;
+namespace lockstep {
+class Run;
+}
 
 class Document {
 public:
     // Nothing with `error`, one line that names the file and the fault, for what cannot be read.
     static std::unique_ptr<Document> open(const std::string& path, const KernelVersion& v, std::string& error);
     static std::unique_ptr<Document> from_trace(Trace trace);
+    // A scenario that was run call by call on this kernel too; the timeline is the model's.
+    static std::unique_ptr<Document> from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path);
+    lockstep::Run* in_step() const { return run_.get(); } // null: it was not
     ~Document();
 
     void ensure(std::size_t n); // lets a scenario run until it has n events or is over
     bool more() const;          // a scenario that could still run on
-    bool recorded() const { return !scenario_; }
+    bool recorded() const { return !scenario_ && !run_; }
     void follow(Schedule schedule);                        // a scenario, before ensure(): whose turns come first, or at a position
     const Schedule& schedule() const { return schedule_; } // that it follows
     std::size_t turns_taken() const;                       // of it
@@ -44,6 +50,7 @@ public:
 private:
     Document();
     std::unique_ptr<Scenario> scenario_;
+    std::unique_ptr<lockstep::Run> run_;
     std::string path_;
     Schedule schedule_;
     Trace trace_; // its events have moved into the timeline

@@ -16,7 +16,8 @@ struct ShotOptions {
     std::string file, size = "1600x1000", theme = "dark", tab, out, kernel, against, address, schedule;
     std::size_t at = ~std::size_t{0};
     float scale = 1;
-    bool choose = false;
+    bool choose = false, record = false;
+    std::string on = "model";
 };
 
 int fail(const std::string& line) { return std::fprintf(stderr, "%s\n", line.c_str()), 2; }
@@ -28,7 +29,7 @@ struct TabName {
     Tab tab;
 };
 constexpr TabName tab_names[] = {
-    {"events", Tab::events}, {"locks", Tab::locks}, {"ledger", Tab::ledger}, {"costs", Tab::costs}, {"ladder", Tab::ladder}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
+    {"events", Tab::events}, {"findings", Tab::findings}, {"locks", Tab::locks}, {"ledger", Tab::ledger}, {"costs", Tab::costs}, {"ladder", Tab::ladder}, {"walk", Tab::walk}, {"page", Tab::page}, {"versions", Tab::versions}};
 
 // "png" of "out.png"; empty without a dot in the file's name.
 std::string ending(const std::string& path) {
@@ -79,7 +80,8 @@ int shot(const ShotOptions& o) {
         if (!turns.empty() && turns[0].after) p.branch = std::move(turns);
         else doc->follow(std::move(turns));
     }
-    p.choose = o.choose;
+    p.choose = o.choose, p.record = o.record, p.in_step = o.on == "kernel";
+    if (p.in_step && doc->recorded()) return fail("--on kernel: " + o.file + " is a recording");
     if (!picture_write(std::move(doc), p, o.out, error)) return fail(error);
     return 0;
 }
@@ -94,12 +96,14 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     sub->add_option("--size", o->size, "pixels, as 1600x1000");
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-    sub->add_option("--tab", o->tab, "what to show: events, locks, ledger, costs, ladder, walk, page, versions; in a narrow window ring or memory")
-        ->check(CLI::IsMember({"events", "locks", "ledger", "costs", "ladder", "walk", "page", "versions", "ring", "memory"}));
+    sub->add_option("--tab", o->tab, "what to show: events, findings, locks, ledger, costs, ladder, walk, page, versions; in a narrow window ring or memory")
+        ->check(CLI::IsMember({"events", "findings", "locks", "ledger", "costs", "ladder", "walk", "page", "versions", "ring", "memory"}));
     sub->add_option("--address", o->address, "the address to walk to, hexadecimal");
     sub->add_option("--against", o->against, "another kernel version to compare with");
     sub->add_option("--schedule", o->schedule, "whose turns come first, as explore prints them; or a branch after event N, as \"@N 2\"");
     sub->add_flag("--choose", o->choose, "show who could go next");
+    sub->add_option("--on", o->on, "model, or kernel: call by call on this kernel too, its ring beside the model's")->check(CLI::IsMember({"model", "kernel"}));
+    sub->add_flag("--record", o->record, "show the dialog that records a command");
     sub->add_option("--kernel", o->kernel, kernel_help);
     sub->add_option("-o,--output", o->out, "the file to write")->required();
     sub->callback([o, &run] { run = [o] { return shot(*o); }; });

@@ -107,11 +107,13 @@ bool picture_write(std::unique_ptr<Document> document, const PictureOptions& o, 
         ImGui_ImplOpenGL3_Init("#version 330");
         ok = true;
         for (const Turn& t : o.branch) screen.seek(t.after), ok = ok && screen.branch_to(t.task, error);
+        ok = ok && (!o.in_step || screen.run_in_step(true, error));
         if (o.at != ~std::size_t{0}) screen.seek(o.at);
         if (o.tab) screen.selection().tab = *o.tab, screen.selection().middle = Middle::why;
         if (o.middle) screen.selection().middle = *o.middle;
         if (!o.address.empty()) screen.type_address(o.address);
         if (o.choose) screen.ask_next();
+        if (o.record) screen.record().open();
         ok = ok && (o.against.empty() || screen.compare_with(o.against, error));
         if (ok) draw_frames(screen, o), ok = write_png(o, path, error);
         ImGui_ImplOpenGL3_Shutdown();

@@ -15,6 +15,7 @@ struct PictureOptions {
     std::optional<Middle> middle;     // of a narrow window
     std::string address, against;     // typed into the page walk; a version to compare with
     Schedule branch;                  // choices of who goes next, made one after another
+    bool record = false, in_step = false; // the dialog that records; call by call on this kernel too
     bool choose = false;              // asks who could go next at the position
 };
 // Writes a PNG; false with one sentence in `error`.

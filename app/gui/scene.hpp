@@ -3,6 +3,7 @@
 #pragma once
 #include "app/compare.hpp"
 #include "app/document.hpp"
+#include "app/findings_rows.hpp"
 #include "app/focus.hpp"
 #include "app/lanes.hpp"
 #include "app/layout.hpp"
@@ -13,10 +14,10 @@
 namespace pipescope {
 
 // What a person can ask for by a key or a button; done when the frame is over, for views only read.
-enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, choose, larger, smaller, theme, close };
+enum class Command { first, back, play, forward, last, finer, coarser, by_event, by_stage, by_call, choose, larger, smaller, theme, close, in_step, record };
 
 // The tabs of WHY. A narrow window has what stands in the middle as tabs too.
-enum class Tab { events, locks, ledger, costs, ladder, walk, page, versions, count };
+enum class Tab { events, findings, locks, ledger, costs, ladder, walk, page, versions, count };
 enum class Middle { ring, memory, why };
 
 struct Place { // user memory
@@ -47,6 +48,8 @@ struct Crossroads { // who could go next, where somebody asked for it
     TaskId next = no_id;       // who does, as the run goes
 };
 
+struct RingPair;
+
 struct Scene {
     const State& s;
     const Timeline& timeline;
@@ -62,6 +65,10 @@ struct Scene {
     const Comparison* against = nullptr; // the same scenario under another kernel version, or the trunk of a branch
     const Crossroads* crossroads = nullptr;
     float motion = 1;                    // how far the copy of this moment has got, on the screen: 1 at rest
+    const RunFindings* findings = nullptr;
+    const std::vector<Parting>* partings = nullptr; // of the model and the kernel
+    const std::vector<RingPair>* pairs = nullptr;   // of a run in lock step
+    bool kernel_runs = false;            // it is on its way
     bool branch = false;                 // somebody chose who goes next; there is a trunk to go back to
 
     std::string page(PageId p) const { return pages.label(s, names, p); }

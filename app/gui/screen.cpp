@@ -35,7 +35,8 @@ void Screen::build_fonts() { fonts_ = fonts_build(options_.scale); }
 Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
-        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison(), &crossroads_, 1, trunk_ != nullptr};
+        focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison(), &crossroads_, 1,
+        &findings_, &partings_, &pairs_, in_step_.valid(), trunk_ != nullptr};
 }
 
 void Screen::frame() {
@@ -44,7 +45,9 @@ void Screen::frame() {
     plain_style(options_.scale, t);
     marks_.clear();
     transport_.advance(*document_, ImGui::GetTime());
+    take_in_step();
     lanes_.update(document_->timeline());
+    look_for_findings();
     why_.prepare(*document_, transport_.position());
     Scene scene = make_scene(state());
     if (std::exchange(moved_n_, scene.n) != scene.n) moved_at_ = ImGui::GetTime();
@@ -63,9 +66,11 @@ void Screen::frame() {
     paint.dl = ImGui::GetWindowDrawList();
     draw_views(scene, paint, regions);
     draw_fault(paint, regions);
+    const std::string recorded = record_.draw(paint, size.x, size.y);
     ImGui::PopFont();
     ImGui::End();
     take_wishes();
+    if (std::string why; !recorded.empty() && !open_file(recorded, why)) record_.open(), record_.refuse(why);
 }
 
 // What views asked for, now that no view looks at the state any more.
@@ -128,7 +133,7 @@ void Screen::draw_fault(Paint& p, const Regions& r) {
         fault_closed_ = true;
 }
 
-double Screen::wait_seconds(double now) const { return moves() ? 1.0 / 60 : transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
+double Screen::wait_seconds(double now) const { return motion_ < 1 || looking_ ? 1.0 / 60 : busy() ? 0.1 : transport_.playing() ? std::clamp(transport_.due() - now, 0.001, 1.0) : 1.0; }
 
 void Screen::command(Command c) {
     Document& d = *document_;
@@ -153,7 +158,12 @@ void Screen::command(Command c) {
     case Command::larger: rescale(1); break;
     case Command::smaller: rescale(-1); break;
     case Command::theme: options_.dark = !options_.dark; break;
-    case Command::close: fault_closed_ = true; break;
+    case Command::close: fault_closed_ = true, record_.close(); break;
+    case Command::in_step:
+        notice_.clear();
+        if (!run_in_step(false, notice_)) fault_closed_ = false;
+        break;
+    case Command::record: record_.open(); break;
     }
 }
 

@@ -5,11 +5,14 @@
 #include "app/gui/marks.hpp"
 #include "app/gui/scene.hpp"
 #include "app/gui/view_memory.hpp"
+#include "app/gui/view_record.hpp"
 #include "app/gui/view_ring.hpp"
 #include "app/gui/view_toolbar.hpp"
 #include "app/gui/view_when.hpp"
 #include "app/gui/view_who.hpp"
 #include "app/gui/view_why.hpp"
+#include "app/ring_pairs.hpp"
+#include <future>
 #include <memory>
 
 namespace pipescope {
@@ -37,9 +40,15 @@ public:
     void back_to_trunk();
     void type_address(const std::string& text); // as if it had been typed into the page walk
     const Comparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
+    // The scenario call by call on this kernel too, beside the window; with `wait` it is shown at once.
+    bool run_in_step(bool wait, std::string& error);
+    bool open_file(const std::string& path, std::string& error); // in place of what is shown
+    RecordView& record() { return record_; }
+    const std::vector<Parting>& partings() const { return partings_; }
+    const RunFindings& findings() const { return findings_; }
     bool fonts_wanted() const { return fonts_.scale != options_.scale; }
     void build_fonts();                    // outside a frame; the platform then uploads the atlas
-    bool moves() const { return motion_ < 1; } // a copy is still on its way
+    bool moves() const { return motion_ < 1 || busy(); } // a copy, or work beside the window, is still on its way
     double wait_seconds(double now) const; // how long nothing will change by itself
 
     Document& document() { return *document_; }
@@ -52,6 +61,9 @@ public:
 private:
     Scene make_scene(const State& s);
     void draw_views(Scene& scene, Paint& p, const Regions& r);
+    bool busy() const { return in_step_.valid() || record_.running() || looking_; }
+    void look_for_findings();
+    void take_in_step();
     void draw_fault(Paint& p, const Regions& r);
     std::unique_ptr<Document> again(const KernelVersion& v, Schedule schedule, std::string& error) const;
     void show(std::unique_ptr<Document>& next); // in place of the document, which is in `next` then
@@ -68,6 +80,17 @@ private:
     Fonts fonts_;
     Marks marks_;
     Lanes lanes_;
+    RunFindings findings_;
+    std::vector<Parting> partings_;
+    std::vector<RingPair> pairs_;
+    struct InStep {
+        std::unique_ptr<lockstep::Run> run;
+        std::string error;
+    };
+    std::future<InStep> in_step_; // of `in_step_path_`
+    std::string in_step_path_;
+    bool looking_ = false; // the findings are not all there yet
+    RecordView record_;
     PageNames pages_;
     std::size_t named_at_ = ~std::size_t{0};
     bool fault_closed_ = false;

@@ -2,10 +2,17 @@
 // The other runs of the scenario that is open: under another kernel version, or with another task going next.
 #include "app/gui/screen.hpp"
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
 namespace pipescope {
+namespace {
+
+constexpr std::size_t in_step_events = 100'000; // that a scenario may run for in lock step
+constexpr std::size_t events_a_frame = 3000;   // looked at for findings
+
+} // namespace
 
 std::unique_ptr<Document> Screen::again(const KernelVersion& v, Schedule schedule, std::string& error) const {
     if (document_->recorded()) return error = "a recording ran on one kernel only, and in one order", nullptr;
@@ -17,6 +24,9 @@ std::unique_ptr<Document> Screen::again(const KernelVersion& v, Schedule schedul
 void Screen::show(std::unique_ptr<Document>& next) {
     std::swap(document_, next);
     lanes_ = Lanes();
+    findings_ = RunFindings();
+    partings_.clear(), pairs_.clear();
+    if (lockstep::Run* run = document_->in_step()) pairs_ = ring_pairs(*run), partings_ = partings_of(*run, pairs_);
     why_ = WhyView(), when_ = WhenView();
     named_at_ = ~std::size_t{0};
     crossroads_.open = false;
@@ -34,6 +44,55 @@ bool Screen::run_under(const std::string& version, std::string& error) {
     transport_.seek(*document_, transport_.position());
     comparison_ = compare_runs(*document_, *next);
     return true;
+}
+
+// The kernel's half is a process of its own with a time limit; waiting for it is another thread's.
+bool Screen::run_in_step(bool wait, std::string& error) {
+    if (document_->recorded()) return error = document_->path() + ": is a recording; only a scenario can be run on this kernel", false;
+    if (in_step_.valid()) return true;
+    in_step_path_ = document_->path();
+    in_step_ = std::async(std::launch::async, [path = in_step_path_] {
+        InStep out;
+        out.run = lockstep::Run::play(path, KernelVersion{}, in_step_events, out.error);
+        return out;
+    });
+    if (wait) in_step_.wait(), take_in_step();
+    if (wait && !document_->in_step()) return error = notice_, false;
+    return true;
+}
+
+void Screen::take_in_step() {
+    if (!in_step_.valid() || in_step_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    InStep got = in_step_.get();
+    if (!got.run) {
+        notice_ = got.error, fault_closed_ = false;
+        return;
+    }
+    if (document_->path() != in_step_path_) return; // something else was opened meanwhile
+    auto next = Document::from_lockstep(std::move(got.run), in_step_path_);
+    show(next);
+    trunk_.reset(), comparison_.reset();
+    transport_.seek(*document_, partings_.empty() ? document_->opening() : partings_.front().n);
+}
+
+bool Screen::open_file(const std::string& path, std::string& error) {
+    auto next = Document::open(path, KernelVersion{}, error);
+    if (!next) return false;
+    show(next);
+    trunk_.reset(), comparison_.reset(), notice_.clear();
+    transport_.seek(*document_, document_->opening());
+    selection_.tab = Tab::findings;
+    return true;
+}
+
+// Of a recording always, for its marks on the timeline; of a simulation while somebody looks.
+void Screen::look_for_findings() {
+    const bool wanted = document_->recorded() || selection_.tab == Tab::findings;
+    looking_ = wanted && !findings_.update(document_->timeline(), document_->meta(), document_->strings(), options_.still ? ~std::size_t{0} : events_a_frame);
+    if (wanted && !looking_ && !document_->in_step()) {
+        partings_.clear();
+        if (findings_.parting()) partings_.push_back(*findings_.parting());
+    }
 }
 
 bool Screen::compare_with(const std::string& version, std::string& error) {

@@ -21,7 +21,7 @@ std::string choices_text(const Scene& scene) {
 } // namespace
 
 float BranchView::draw(Scene& scene, Paint& p, const Rect& who) {
-    if (scene.doc.recorded()) return 0;
+    if (scene.doc.recorded() || scene.doc.in_step()) return 0; // the order is that of what was run
     const char* words = "who next?";
     const float w = p.text_w(Face::small, words) + p.px(20), pad = p.px(12);
     if (p.button("branch/ask", {who.right() - pad - w, who.y + p.px(9), w, p.px(24)}, words, {Face::small, false, true, scene.crossroads->open}))

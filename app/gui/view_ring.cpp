@@ -2,6 +2,7 @@
 // The heading of the ring, its legend, and the frame of the annulus.
 #include "app/gui/view_ring.hpp"
 #include "app/gui/subject.hpp"
+#include "app/gui/view_pair.hpp"
 #include "core/describe.hpp"
 #include <algorithm>
 #include <cmath>
@@ -40,11 +41,15 @@ void RingView::draw(Scene& scene, Paint& p, const Rect& r) {
     const float top = draw_header(scene, p, r, id);
     if (id == no_id) return;
     const Pipe& pipe = scene.s.pipes[id];
-    const Rect body{r.x + p.px(18), r.y + top, r.w - p.px(36), r.h - top - p.px(6)};
+    const PairShown pair = pair_shown(scene, id);
+    differs_ = pair.diverged ? pair.slot : no_id;
+    const float below = pair_h(p, pair);
+    const Rect body{r.x + p.px(18), r.y + top, r.w - p.px(36), r.h - top - p.px(6) - below};
+    draw_pair(p, pair, {body.x, body.bottom() + p.px(2), body.w, below});
     const bool round = fits_round(pipe, p, body);
     const Rect legend = draw_legend(round, p, body);
     if (round) draw_annulus(scene, p, body, id, legend);
-    else rows_.draw(scene, p, {body.x, body.y, body.w, legend.y - body.y - p.px(8)}, id);
+    else rows_.draw(scene, p, {body.x, body.y, body.w, legend.y - body.y - p.px(8)}, id, differs_);
 }
 
 float RingView::draw_header(Scene& scene, Paint& p, const Rect& r, PipeId id) {

@@ -25,6 +25,7 @@ private:
 
     bool roomy(const Paint& p) const { return inner_ > p.px(98); } // the middle takes more than the mutex
     float cx_ = 0, cy_ = 0, outer_ = 0, inner_ = 0, gap_ = 0;
+    std::uint32_t differs_ = no_id; // the first slot in which the model and the kernel part
     RowsView rows_;
 };
 

@@ -47,6 +47,7 @@ void RingView::draw_slot(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
     }
     if (!slot_live(pipe, slot)) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.line, 1);
     if (slot == scene.focus.slot) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.accent, p.px(3));
+    if (slot == differs_) p.wedge_outline(cx_, cy_, inner_, outer_, a, th.warn, p.px(4));
 }
 
 bool RingView::level_text(Paint& p, Face f, float angle, float radius, float dy, Colour c, std::string_view s, float room) const {

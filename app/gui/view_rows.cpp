@@ -10,7 +10,7 @@
 
 namespace pipescope {
 
-void RowsView::draw(Scene& scene, Paint& p, const Rect& r, PipeId id) {
+void RowsView::draw(Scene& scene, Paint& p, const Rect& r, PipeId id, std::uint32_t differs) {
     const Pipe& pipe = scene.s.pipes[id];
     const float facts = draw_facts(scene, p, pipe, r);
     const float label_w = p.text_w(Face::mono_small, std::to_string(pipe.ring_size)) + p.px(10);
@@ -29,6 +29,7 @@ void RowsView::draw(Scene& scene, Paint& p, const Rect& r, PipeId id) {
             std::round(cell.y + cell.h) - std::round(cell.y) - gap};
         if (g.per_cell == 1) draw_cell(scene, p, pipe, slot, cell);
         else draw_group(scene, p, pipe, slot, g.per_cell, cell);
+        if (differs >= slot && differs < slot + g.per_cell) p.outline(cell, p.theme.warn, std::max(p.px(3), 2.0f));
     }
     const auto press = p.area("ring/rows", area);
     const ImVec2 m = ImGui::GetIO().MousePos;
@@ -54,7 +55,7 @@ void RowsView::draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::ui
         if (hatch && f.from > 0) p.hatch({cell.x, cell.y, filled.x - cell.x, cell.h}, th.hatch, 5);
         if (hatch && f.dead_behind && f.to < 1) p.hatch({filled.right(), cell.y, cell.right() - filled.right(), cell.h}, th.hatch, 5);
         p.rect(filled, th.owner(owner));
-        if (hatch && pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.4f), 8);
+        if (pipe.source == RingSource::inferred) p.hatch(filled, mix(th.owner(owner), th.card, 0.4f), 8);
         if (hatch && cell.h > p.px(20)) p.owner_mark(owner, filled.x + std::min(p.px(6), filled.w / 2), cell.y + p.px(6), p.px(5), th.on_fill);
         const std::string flags = buf_flags_string(b.flags);
         draw_text(p, scene.page(b.page), fmt::format("{}+{}{}{}", b.offset, b.len, flags.empty() ? "" : " ", flags), cell, filled);
@@ -92,6 +93,7 @@ void RowsView::draw_group(const Scene& scene, Paint& p, const Pipe& pipe, std::u
     const float part = static_cast<float>(live) / static_cast<float>(count);
     p.rect(cell, p.theme.card);
     p.rect({cell.x, cell.y, std::ceil(cell.w * part), cell.h}, p.theme.owner(owner));
+    if (pipe.source == RingSource::inferred) p.hatch({cell.x, cell.y, std::ceil(cell.w * part), cell.h}, mix(p.theme.owner(owner), p.theme.card, 0.4f), 6);
     const auto inside = [&](std::uint32_t slot) { return slot >= first && slot < first + count; };
     if (inside(pipe.slot(pipe.head))) p.rect({cell.x, cell.y, 2, cell.h / 2}, p.theme.now);
     if (inside(pipe.slot(pipe.tail))) p.rect({cell.x, cell.y + cell.h / 2, 2, cell.h / 2}, p.theme.warn);

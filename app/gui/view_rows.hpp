@@ -8,7 +8,7 @@ namespace pipescope {
 
 class RowsView {
 public:
-    void draw(Scene& scene, Paint& p, const Rect& r, PipeId id);
+    void draw(Scene& scene, Paint& p, const Rect& r, PipeId id, std::uint32_t differs = no_id); // differs: a slot to point out
 
 private:
     void draw_cell(const Scene& scene, Paint& p, const Pipe& pipe, std::uint32_t slot, const Rect& cell);

@@ -2,6 +2,7 @@
 // Draws the toolbar.
 #include "app/gui/view_toolbar.hpp"
 #include "core/version.hpp"
+#include "sim/lockstep/lockstep.hpp"
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -13,6 +14,7 @@ namespace {
 
 std::string model_text(const Document& d) {
     const TraceMeta& m = d.meta();
+    if (d.in_step()) return "Linux " + m.kernel + " · in step with this kernel";
     if (!d.recorded()) return "Linux " + (m.kernel.empty() ? std::string("6.18") : m.kernel);
     if (m.capture == "bpf") return m.kernel + " · read from the kernel (bpf)";
     if (m.capture == "model") return "Linux " + m.kernel + " · model";

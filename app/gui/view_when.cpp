@@ -57,6 +57,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
     }
     draw_ticks(p, {area.x, area.bottom() + p.px(2), area.w, ticks_h});
     if (scene.against && !scene.against->same()) draw_differences(scene, p, area);
+    draw_partings(scene, p, area);
     const float cx = axis_.x(cursor_);
     if (cx >= area.x - 1 && cx <= area.right() + 1) {
         p.line(cx, area.y - p.px(6), cx, area.bottom(), p.theme.now, p.px(2));
@@ -153,6 +154,10 @@ void WhenView::draw_overview(Scene& scene, Paint& p, const Rect& r) {
     p.rect({cx - 1, r.y - p.px(2), 2, r.h + p.px(4)}, p.theme.now);
     if (scene.against && scene.against->first < scene.against->events_here) {
         const float x = r.x + static_cast<float>(at_event(scene, scene.against->first + 1) / whole_) * r.w;
+        p.dl->AddTriangleFilled({x - p.px(5), r.y - p.px(5)}, {x + p.px(5), r.y - p.px(5)}, {x, r.y + p.px(4)}, p.theme.warn);
+    }
+    for (const Parting& d : *scene.partings) {
+        const float x = r.x + static_cast<float>(at_event(scene, d.n) / whole_) * r.w;
         p.dl->AddTriangleFilled({x - p.px(5), r.y - p.px(5)}, {x + p.px(5), r.y - p.px(5)}, {x, r.y + p.px(4)}, p.theme.warn);
     }
     const Paint::Press press = p.area("when/overview", {r.x, r.y - p.px(4), r.w, r.h + p.px(8)});

@@ -23,6 +23,7 @@ private:
     void draw_wakes(const Scene& scene, Paint& p, float top, float unit);
     void draw_slots(const Scene& scene, Paint& p, const Rect& r);
     void draw_ticks(Paint& p, const Rect& r);
+    void draw_partings(Scene& scene, Paint& p, const Rect& r);
     void draw_differences(Scene& scene, Paint& p, const Rect& r);
     double at_event(const Scene& scene, std::size_t n) const; // a position on the axis
     void draw_overview(Scene& scene, Paint& p, const Rect& r);

@@ -3,6 +3,7 @@
 #include "app/gui/view_when.hpp"
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <fmt/format.h>
 
 namespace pipescope {
@@ -141,6 +142,29 @@ void WhenView::draw_differences(Scene& scene, Paint& p, const Rect& r) {
     for (const CallDifference& d : c.calls)
         if (d.at) flag(d.at, false);
     if (c.first < c.events_here) flag(c.first + 1, true);
+}
+
+// Where the model and the kernel part: a line for each, and the word at the first one that is in sight.
+void WhenView::draw_partings(Scene& scene, Paint& p, const Rect& r) {
+    const Theme& th = p.theme;
+    bool told = false;
+    float last = -1e9f;
+    for (std::size_t i = 0; i < scene.partings->size(); ++i) {
+        const Parting& d = (*scene.partings)[i];
+        const float x = std::round(axis_.x(at_event(scene, d.n)));
+        if (x < r.x || x > r.right() || x - last < p.px(3)) continue;
+        last = x;
+        for (float y = r.y; y < r.bottom(); y += p.px(8)) p.rect({x - 1, y, p.px(2), std::min(p.px(5), r.bottom() - y)}, th.warn);
+        if (std::exchange(told, true)) continue;
+        const char* words = "DIVERGED";
+        const float w = p.text_w(Face::small, words) + p.px(12), h = p.text_h(Face::small) + p.px(4);
+        const Rect box{std::min(x, r.right() - w), r.bottom() - h, w, h};
+        p.rect(box, th.warn, p.px(3));
+        p.text_in(Face::small, box.x, box.y + p.px(2), box.w, th.dark ? th.on_fill : th.on_accent, words, Align::centre);
+        const auto press = p.area("when/diverged", box);
+        if (press.hovered) p.tip(d.text);
+        if (press.clicked) scene.sel.seek = d.n, scene.sel.pipe = d.pipe;
+    }
 }
 
 void WhenView::draw_ticks(Paint& p, const Rect& r) {

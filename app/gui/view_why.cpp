@@ -5,8 +5,8 @@
 namespace pipescope {
 namespace {
 
-const std::vector<std::string> names = {"Events", "Locks", "Ledger", "Costs", "Ladder", "Page walk", "struct page", "Versions"},
-                               brief = {"Events", "Locks", "Ledger", "Costs", "Ladder", "Walk", "Page", "Versions"};
+const std::vector<std::string> names = {"Events", "Findings", "Locks", "Ledger", "Costs", "Ladder", "Page walk", "struct page", "Versions"},
+                               brief = {"Events", "Finds", "Locks", "Ledger", "Costs", "Ladder", "Walk", "Page", "Versions"};
 
 std::vector<std::string> with_middle(const std::string& ring, const std::vector<std::string>& tabs) {
     std::vector<std::string> out = {ring, "Memory"};
@@ -43,6 +43,7 @@ void WhyView::draw_shared(Scene& scene, Paint& p, const Rect& r) {
 void WhyView::draw_tab(Scene& scene, Paint& p, const Rect& r) {
     switch (scene.sel.tab) {
     case Tab::events: events_.draw(scene, p, r); break;
+    case Tab::findings: findings_.draw(scene, p, r); break;
     case Tab::locks: locks_.draw(scene, p, r); break;
     case Tab::ledger: ledger_.draw(scene, p, r); break;
     case Tab::costs: costs_.draw(scene, p, r); break;

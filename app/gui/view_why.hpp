@@ -3,6 +3,7 @@
 #pragma once
 #include "app/gui/view_costs.hpp"
 #include "app/gui/view_events.hpp"
+#include "app/gui/view_findings.hpp"
 #include "app/gui/view_ladder.hpp"
 #include "app/gui/view_ledger.hpp"
 #include "app/gui/view_locks.hpp"
@@ -23,6 +24,7 @@ public:
 private:
     void draw_tab(Scene& scene, Paint& p, const Rect& r);
     EventsView events_;
+    FindingsView findings_;
     LocksView locks_;
     LedgerView ledger_;
     CostsView costs_;

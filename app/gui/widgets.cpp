@@ -95,7 +95,7 @@ int Paint::tabs(
 }
 
 bool Paint::input(const char* path, const Rect& r, std::string& text, const std::string& hint) {
-    char line[64] = {};
+    char line[1024] = {};
     text.copy(line, sizeof line - 1);
     ImFont* font = fonts[Face::mono];
     ImGui::PushFont(font);

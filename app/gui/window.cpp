@@ -34,6 +34,8 @@ constexpr Shortcut shortcuts[] = {
     {GLFW_KEY_3, 0, Command::by_call},
     {GLFW_KEY_N, 0, Command::choose},
     {GLFW_KEY_T, 0, Command::theme},
+    {GLFW_KEY_K, 0, Command::in_step},
+    {GLFW_KEY_R, 0, Command::record},
     {GLFW_KEY_ESCAPE, 0, Command::close},
     {GLFW_KEY_EQUAL, GLFW_MOD_CONTROL, Command::larger},
     {GLFW_KEY_KP_ADD, GLFW_MOD_CONTROL, Command::larger},

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Pairs the kernel's rings with the model's.
+#include "app/ring_pairs.hpp"
+#include "core/describe.hpp"
+#include "sim/lockstep/shadow.hpp"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pipescope {
+
+std::vector<RingPair> ring_pairs(lockstep::Run& run) {
+    std::vector<RingPair> out;
+    const std::vector<std::string>* before = nullptr;
+    for (const lockstep::Reading& r : run.comparison().readings) {
+        if (r.event >= run.timeline().size()) break;
+        const State& s = run.timeline().seek(r.event + 1);
+        for (PipeId p = 0; p < r.rings.size(); ++p) {
+            if (r.rings[p].empty() || (before && p < before->size() && (*before)[p] == r.rings[p])) continue;
+            RingPair pair{r.event + 1, p, r.rings[p], ring_string(s, run.strings(), p), no_id};
+            if (!pair.same()) lockstep::first_difference(pair.kernel, pair.model, pair.slot);
+            out.push_back(std::move(pair));
+        }
+        before = &r.rings;
+    }
+    return out;
+}
+
+const RingPair* pair_at(const std::vector<RingPair>& pairs, PipeId pipe, std::size_t n) {
+    auto it = std::upper_bound(pairs.begin(), pairs.end(), n, [](std::size_t at, const RingPair& p) { return at < p.n; });
+    while (it != pairs.begin())
+        if ((--it)->pipe == pipe) return &*it;
+    return nullptr;
+}
+
+std::vector<Parting> partings_of(lockstep::Run& run, const std::vector<RingPair>& pairs) {
+    std::vector<Parting> out;
+    for (const lockstep::Divergence& d : run.comparison().divergences) {
+        Parting p{d.event + 1, d.pipe, d.slot, d.text, "", ""};
+        if (const RingPair* rings = d.pipe == no_id ? nullptr : pair_at(pairs, d.pipe, p.n)) p.kernel = rings->kernel, p.model = rings->model;
+        out.push_back(std::move(p));
+    }
+    return out;
+}
+
+std::string in_step_verdict(const lockstep::Comparison& c) {
+    const std::size_t n = c.divergences.size();
+    std::string out = fmt::format("{} call{} compared with {}: {}", c.calls, c.calls == 1 ? "" : "s", c.kernel,
+        n == 0 ? "no difference" : n == 1 ? "one difference" : fmt::format("{} differences", n));
+    if (!c.rings) out += "; results alone: " + (c.no_rings.empty() ? "no ring was to be read" : c.no_rings);
+    if (!c.why.empty()) out += "; it ended early: " + c.why;
+    return out;
+}
+
+} // namespace pipescope
