@@ -39,6 +39,7 @@ int run_calibrate(const Settings& o) {
     options.cpu[0] = cpus[0], options.cpu[1] = cpus[1];
     if (cpus[1] < 0) return fail("it takes two CPUs to measure, and this process may use only one");
     if (file_name(o.output).find_first_of("\"\\\n") != std::string::npos) return fail(o.output + ": a profile cannot have such a name");
+    const bool fresh = ::access(o.output.c_str(), F_OK) != 0;
     { // before the measuring, so that it is not in vain
         std::ofstream probe(o.output, std::ios::app);
         if (!probe) return fail(o.output + ": cannot be written");
@@ -49,7 +50,10 @@ int run_calibrate(const Settings& o) {
     std::string error;
     auto made = calibrate(options, error);
     if (options.told) fmt::print(stderr, "\r{:100}\r", "");
-    if (!made) return fail(error);
+    if (!made) {
+        if (fresh) ::unlink(o.output.c_str());
+        return fail(error);
+    }
     made->profile.name = file_name(o.output);
     profile_save(made->profile, o.output);
     std::ofstream more(o.output, std::ios::app);

@@ -28,7 +28,7 @@ TEST_CASE("findings: every line seeks to its events, one after another") {
     const auto& lines = d.screen().findings().lines();
     std::size_t with = lines.size();
     for (std::size_t i = 0; i < lines.size() && with == lines.size(); ++i)
-        if (lines[i].events.size() > 1) with = i;
+        if (!lines[i].events.empty()) with = i;
     REQUIRE(with < lines.size());
     const std::vector<std::uint64_t> events = lines[with].events;
     for (std::size_t k = 0; k <= events.size(); ++k) {

@@ -23,7 +23,7 @@ std::uint64_t monotonic_ns() {
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-constexpr double patience_ns = 5e9; // the other one may have to wait for its CPU, but not that long
+constexpr double patience_ns = 30e9; // the other one may have to wait for its CPU, but not that long
 
 } // namespace
 

@@ -154,7 +154,7 @@ if has_command shot; then
   for name in no.jpg no.JPEG no.pnge; do refused "$work/$name" shot "$tour" -o "$work/$name"; done
   refused /dev/full shot "$tour" -o /dev/full
   refused "--address hello" shot "$tour" --address hello -o "$work/no.png"
-  run "$pipescope" shot "$tour" --schedule "@520 2" -o "$work/no.png"
+  run "$pipescope" shot "$tour" --schedule "@300 3" -o "$work/no.png"
   check "a task that cannot go on is told in one line" refused_as_usage
   refused "--against 1.0" shot "$tour" --against 1.0 -o "$work/no.png"
   check "what is refused leaves no file" test -z "$(ls "$work" | grep '^no\.')"
