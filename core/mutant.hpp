@@ -21,6 +21,8 @@ enum class Mutant {
     split_stays_mergeable, // CAN_MERGE survives on a part of a slot
     tee_keeps_gift,        // GIFT survives tee
     file_leaves_a_slot,    // splice from a file leaves the last free slot alone
+    map_nothing_around,    // a read of a mapped file maps its page alone
+    map_store_shared,      // a store to a private mapping of a file is a store to the file
     count
 };
 

@@ -111,6 +111,7 @@ local t = fork(function()
 end)
 run(t)
 print(fionread(p.r), zero())
+expect(fionread(p.r), 5000)
 )");
     const CaseResult model = check_on_model(file.path.string(), KernelVersion{}), kernel = check_on_kernel(file.path.string());
     INFO(model.message, kernel.message);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Mapped files and shared memory: the page cache in a process's page tables; after mm/mmap.c, mm/memory.c and mm/filemap.c.
 #include "core/kernel/kernel.hpp"
+#include "core/mutant.hpp"
 #include <algorithm>
 
 namespace pipescope {
@@ -54,6 +55,7 @@ bool Kernel::fault_around(TaskId me, const Vma& v, std::uint64_t addr) {
     for (std::uint64_t i = from; i < to; ++i) {
         const std::uint64_t a = at + i * page_size - in_table * page_size, index = v.pgoff + ((a - v.start) >> page_shift);
         const auto it = inode.pages.find(static_cast<std::uint32_t>(index));
+        if (mutant(Mutant::map_nothing_around) && i != in_table) continue;
         if (it == inode.pages.end() || index >= pages_of(inode.size)) continue;
         const Walk w = walk(s, s.tasks[me].mm, a);
         if (w.present || w.protnone) continue;
@@ -66,7 +68,7 @@ bool Kernel::fault_around(TaskId me, const Vma& v, std::uint64_t addr) {
 // do_read_fault, do_cow_fault, do_shared_fault, do_wp_page; beyond the end of the file is SIGBUS, which is EFAULT to a call.
 int Kernel::file_fault(TaskId me, const Vma area, std::uint64_t addr, bool write) {
     const Walk w = walk(s, s.tasks[me].mm, addr);
-    const bool shared = area.flags & VMA_SHARED;
+    const bool shared = area.flags & VMA_SHARED || mutant(Mutant::map_store_shared);
     if (w.present) {
         if (!write || w.leaf().entry & PTE_RW) return 0;
         if (!shared) return wp_fault(me, area, addr);
