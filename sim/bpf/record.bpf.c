@@ -51,7 +51,7 @@ static __always_inline struct pipe_at look_at_sets(struct task_struct* task, str
     return found;
 }
 
-SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) {
+static __always_inline int on_enter(unsigned long long* ctx, bool plain_loop) {
     struct task_struct* task = current_task();
     struct recorded_task* t = recorded_current();
     if (!t) return 0;
@@ -119,11 +119,11 @@ SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) {
     t->contended = 0;
     t->held = t->again > 0;
     t->held_begin = t->held_end = 0;
-    if (!t->held) send_state(t, rec_enter, 0, true);
+    if (!t->held) send_state(t, rec_enter, 0, true, plain_loop);
     return 0;
 }
 
-SEC("tp_btf/sys_exit") int exit_(unsigned long long* ctx) {
+static __always_inline int on_exit(unsigned long long* ctx, bool plain_loop) {
     struct recorded_task* t = recorded_current();
     if (!t || !t->in_call) return 0;
     const __u64 now = bpf_ktime_get_ns();
@@ -137,7 +137,7 @@ SEC("tp_btf/sys_exit") int exit_(unsigned long long* ctx) {
         }
         const __u64 other = t->other;
         t->other = 0;
-        send_state(t, rec_enter, 1, false);
+        send_state(t, rec_enter, 1, false, plain_loop);
         t->other = other;
         if (t->held_begin) {
             send_small(rec_lock_begin, call->head.tid, 1, 0, t->held_begin);
@@ -149,9 +149,15 @@ SEC("tp_btf/sys_exit") int exit_(unsigned long long* ctx) {
     t->again = result == -EAGAIN_;
     call->result = result;
     set_head(&call->head, rec_exit, call->head.tid, now);
-    send_state(t, rec_exit, 1, true);
+    send_state(t, rec_exit, 1, true, plain_loop);
     return 0;
 }
+
+SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) { return on_enter(ctx, false); }
+SEC("tp_btf/sys_exit") int exit_(unsigned long long* ctx) { return on_exit(ctx, false); }
+// Before bpf_loop, 5.17, also the mere mention of a function to be called back is refused.
+SEC("tp_btf/sys_enter") int enter_plain(unsigned long long* ctx) { return on_enter(ctx, true); }
+SEC("tp_btf/sys_exit") int exit_plain(unsigned long long* ctx) { return on_exit(ctx, true); }
 
 #include "record_waits.h"
 #include "record_sample.h"

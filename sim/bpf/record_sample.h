@@ -15,7 +15,7 @@ static __always_inline void send_counts(struct counted_fd* c, __u32 tid, __u32 n
     info->pipe = c->pipe, info->ino = c->ino;
     info->calls = c->calls, info->bytes = c->bytes, info->idle = c->idle;
     c->calls = c->bytes = c->idle = 0;
-    if (with_ring) send_with_ring(call);
+    if (with_ring) send_with_ring(call, false);
     else send_call(call, 0);
 }
 

@@ -22,12 +22,12 @@ static __always_inline void send_call(struct rec_call* call, __u32 slots) {
 }
 
 // With the ring, unless it is the one that was sent last: a call mostly begins where another one ended.
-static __always_inline void send_with_ring(struct rec_call* call) {
+static __always_inline void send_with_ring(struct rec_call* call, bool plain_loop) {
     __u64* last = mark_place(call->info.pipe);
     const __u64 mark = ring_mark(call->info.pipe, direct_loads);
     call->info.has_ring = mark != *last;
     if (!call->info.has_ring) return send_call(call, 0);
-    read_ring_by(&call->ring, call->info.pipe, 0, direct_loads, !have_loop);
+    read_ring_by(&call->ring, call->info.pipe, 0, direct_loads, plain_loop);
     *last = call->ring.torn ? 0 : mark;
     send_call(call, call->ring.slots);
 }
@@ -38,7 +38,7 @@ static __always_inline struct rec_call* room_for(__u32 program) {
     return bpf_map_lookup_elem(&rooms, &at);
 }
 
-static __always_inline void send_state(struct recorded_task* t, __u32 kind, __u32 program, bool with_ring) {
+static __always_inline void send_state(struct recorded_task* t, __u32 kind, __u32 program, bool with_ring, bool plain_loop) {
     struct rec_call* call = room_for(program);
     if (!call) return;
     if (t->other) {
@@ -47,12 +47,12 @@ static __always_inline void send_state(struct recorded_task* t, __u32 kind, __u3
         call->info.pipe = t->other;
         call->info.ino = t->other_ino;
         call->info.fd = t->other_fd;
-        send_with_ring(call);
+        send_with_ring(call, plain_loop);
     }
     call->info = t->call;
     call->info.head.kind = (__u16)kind;
     call->info.has_ring = 0;
-    if (with_ring) send_with_ring(call);
+    if (with_ring) send_with_ring(call, plain_loop);
     else send_call(call, 0);
 }
 

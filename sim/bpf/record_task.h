@@ -7,7 +7,6 @@ enum { ring_buffer_bytes = 64 << 20, rooms_of_cpu = 4 };
 
 // Filled in by the recorder before the programs are loaded, by what this kernel has. The verifier leaves out what they rule out.
 const volatile bool direct_loads = true; // bpf_rdonly_cast, 6.2
-const volatile bool have_loop = true;    // bpf_loop, 5.17
 const volatile bool switch_state = true; // sched_switch has the state as its fourth argument, 5.18
 const volatile bool by_tid = false;      // tasks in a hash: no task storage, before 5.11
 const volatile __u32 sample_calls = 0;   // a sampled run: the ring every so many calls on a descriptor,

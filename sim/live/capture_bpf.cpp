@@ -25,12 +25,12 @@ constexpr std::uint32_t rooms_of_cpu = 4; // as in record_task.h
 
 // What this kernel has of what the programs would like, the best first.
 struct Features {
-    bool direct_loads, have_loop, switch_state, by_tid;
+    bool direct_loads, have_loop, switch_state, by_tid; // have_loop: bpf_loop, 5.17
 };
 constexpr Features feature_sets[] = {
     {true, true, true, false}, {false, true, true, false}, {false, true, false, false}, {false, false, false, false}, {false, false, false, true}};
 
-const std::vector<std::string> needed = {"enter", "exit_"}, sampled = {"exit_sampled"};
+const std::vector<std::string> needed = {"enter", "exit_"}, needed_plain = {"enter_plain", "exit_plain"}, sampled = {"exit_sampled"};
 constexpr long wanted_of_sampled = 3; // the first ones of these
 const std::vector<std::string> wanted = {"fork_", "exec_", "gone", "lock_begin", "lock_end", "sched_switch", "sched_waking", "page_alloc", "page_fault",
     "mmap_lock"};
@@ -44,7 +44,9 @@ const StageFunction stage_functions[] = {{{"__wake_up_sync_key"}, "wake_begins",
     {{"gup_fast_fallback", "internal_get_user_pages_fast"}, "gup_begins", "gup_ends"}};
 
 bool is_needed(const std::string& name) {
-    return std::find(needed.begin(), needed.end(), name) != needed.end() || std::find(sampled.begin(), sampled.end(), name) != sampled.end();
+    for (const auto* set : {&needed, &needed_plain, &sampled})
+        if (std::find(set->begin(), set->end(), name) != set->end()) return true;
+    return false;
 }
 
 } // namespace
@@ -102,7 +104,7 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
     }
     for (const Features& f : feature_sets) {
         const auto configure = [&](record_bpf& skeleton) {
-            skeleton.rodata->direct_loads = f.direct_loads, skeleton.rodata->have_loop = f.have_loop;
+            skeleton.rodata->direct_loads = f.direct_loads;
             skeleton.rodata->switch_state = f.switch_state, skeleton.rodata->by_tid = f.by_tid;
             skeleton.rodata->sample_calls = sampling.calls, skeleton.rodata->sample_ns = sampling.ns;
             for (const auto& [program, function] : staged)
@@ -113,7 +115,7 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
             bpf_map__set_autocreate(f.by_tid ? skeleton.maps.recorded : skeleton.maps.recorded_tids, false);
         };
         refusals.clear();
-        impl.programs = sampling.on() ? sampled : needed;
+        impl.programs = sampling.on() ? sampled : f.have_loop ? needed : needed_plain;
         impl.programs.insert(impl.programs.end(), wanted.begin(), sampling.on() ? wanted.begin() + wanted_of_sampled : wanted.end());
         for (const auto& [program, function] : staged) impl.programs.push_back(program);
         impl.skeleton = bpf_load_allowed<record_bpf>(impl.programs, refusals, configure);
