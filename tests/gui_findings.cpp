@@ -19,7 +19,7 @@ std::unique_ptr<Document> open(const char* name) {
 TEST_CASE("findings: every line seeks to its events, one after another") {
     ScreenOptions still;
     still.still = true;
-    Driver d(open("tour.lua"), 1600, 1000, still);
+    Driver d(open("yes_head.lua"), 1600, 1000, still);
     d.screen().command(Command::last);
     d.frame();
     REQUIRE(d.click("why/Findings"));

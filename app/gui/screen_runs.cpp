@@ -51,9 +51,9 @@ bool Screen::run_in_step(bool wait, std::string& error) {
     if (document_->recorded()) return error = document_->path() + ": is a recording; only a scenario can be run on this kernel", false;
     if (in_step_.valid()) return true;
     in_step_path_ = document_->path();
-    in_step_ = std::async(std::launch::async, [path = in_step_path_] {
+    in_step_ = std::async(std::launch::async, [path = in_step_path_, version = document_->version().asked ? document_->version() : KernelVersion{}] {
         InStep out;
-        out.run = lockstep::Run::play(path, KernelVersion{}, in_step_events, out.error);
+        out.run = lockstep::Run::play(path, version, in_step_events, out.error);
         return out;
     });
     if (wait) in_step_.wait(), take_in_step();
