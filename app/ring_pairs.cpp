@@ -10,17 +10,15 @@ namespace pipescope {
 
 std::vector<RingPair> ring_pairs(lockstep::Run& run) {
     std::vector<RingPair> out;
-    const std::vector<std::string>* before = nullptr;
     for (const lockstep::Reading& r : run.comparison().readings) {
         if (r.event >= run.timeline().size()) break;
         const State& s = run.timeline().seek(r.event + 1);
         for (PipeId p = 0; p < r.rings.size(); ++p) {
-            if (r.rings[p].empty() || (before && p < before->size() && (*before)[p] == r.rings[p])) continue;
+            if (r.rings[p].empty()) continue;
             RingPair pair{r.event + 1, p, r.rings[p], ring_string(s, run.strings(), p), no_id};
             if (!pair.same()) lockstep::first_difference(pair.kernel, pair.model, pair.slot);
             out.push_back(std::move(pair));
         }
-        before = &r.rings;
     }
     return out;
 }

@@ -27,7 +27,7 @@ struct Comparison {
     bool rings = false;       // some ring was read
     std::string no_rings;     // why none can be
     std::string why;          // why the comparison ended before the scenario did; empty: it did not
-    std::vector<Reading> readings; // in the order of events; only those in which a ring changed
+    std::vector<Reading> readings; // in the order of events; those in which a ring or its difference from the model's changed
     std::vector<Divergence> divergences;
 };
 

@@ -183,6 +183,7 @@ void Shadow::compare_rings() {
     const State& s = model_.timeline().state();
     const auto& fds = s.fdtables[s.tasks[0].fds];
     std::vector<std::string> rings(s.pipes.size());
+    bool changed = false; // what is to be said of the model's
     for (std::size_t fd = 0; fd < fds.size(); ++fd) {
         if (fds[fd] == no_id || s.files[fds[fd]].kind != FileKind::pipe) continue;
         const PipeId p = s.files[fds[fd]].pipe;
@@ -194,9 +195,10 @@ void Shadow::compare_rings() {
         std::uint32_t slot = no_id;
         const std::string text = first_difference(*k, *m, slot);
         if (text != known_[p] && !text.empty()) seen.divergences.push_back({last_event(), p, slot, fmt::format("pipe {}, {}", p + 1, text)});
+        changed = changed || known_[p] != text;
         known_[p] = text;
     }
-    if (rings == rings_) return;
+    if (rings == rings_ && !changed) return;
     rings_ = rings;
     seen.readings.push_back({last_event(), std::move(rings)});
 }
