@@ -48,6 +48,7 @@ std::string bpf_reason(int err) {
     const std::string text = std::strerror(err);
     if (!may_use_bpf()) return text + " (BPF needs CAP_BPF and CAP_PERFMON)";
     if (::access(bpf_btf_path(), R_OK) != 0) return std::string("the kernel has no type information in ") + bpf_btf_path();
+    if (err == ESRCH) return "this kernel has no such event";
     if (err == EPERM) return text + " (the kernel is locked down, or a container forbids it)";
     if (err == EINVAL || err == EACCES) return text + " (the kernel's verifier refused it, or knows no such program type)";
     return text;
@@ -74,22 +75,6 @@ int bpf_fentry_refused(const std::string& function) {
     if (link >= 0) ::close(link);
     ::close(fd);
     return err;
-}
-
-std::vector<BpfRefusal> bpf_refusals(const void* elf, std::size_t size, const std::vector<std::string>& programs) {
-    std::vector<BpfRefusal> refusals;
-    for (const std::string& name : programs) {
-        const bpf_object_open_opts opts = bpf_open_options();
-        bpf_object* object = bpf_object__open_mem(elf, size, &opts);
-        int err = object ? 0 : -errno;
-        if (object) {
-            bpf_choose(object, {name});
-            err = bpf_object__load(object);
-            bpf_object__close(object);
-        }
-        if (err) refusals.push_back({name, err < 0 ? -err : err});
-    }
-    return refusals;
 }
 
 void bpf_choose(bpf_object* object, const std::vector<std::string>& programs) {

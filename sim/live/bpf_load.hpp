@@ -30,37 +30,38 @@ struct BpfRefusal {
     std::string program;
     int err = 0;
 };
-// Tries each program of the object file alone, so that one that fails does not take the others with it.
-std::vector<BpfRefusal> bpf_refusals(const void* elf, std::size_t size, const std::vector<std::string>& programs);
 // Of an opened object, only these programs are to be loaded.
 void bpf_choose(bpf_object* object, const std::vector<std::string>& programs);
 
-// Opens a bpftool skeleton and loads as many of `programs` as can be had; `programs` becomes those. All at once is the
-// usual case and the quick one; where that fails, it is found out which ones do. Nothing when not even one can be had.
+// Opens a bpftool skeleton and loads these programs of it; nothing, with `err`, when the kernel refuses.
+template <class Skeleton, class Configure> Skeleton* bpf_load(const std::vector<std::string>& programs, Configure& configure, int& err) {
+    const bpf_object_open_opts opts = bpf_open_options();
+    Skeleton* skeleton = Skeleton::open(&opts);
+    if (!skeleton) return err = errno, nullptr;
+    configure(*skeleton);
+    bpf_choose(skeleton->obj, programs);
+    if (err = -Skeleton::load(skeleton); err == 0) return skeleton;
+    Skeleton::destroy(skeleton);
+    return nullptr;
+}
+
+// Loads as many of `programs` as can be had; `programs` becomes those. All at once is the usual case and the quick one;
+// where that fails, each is tried alone, so that one that is refused does not take the others with it. Nothing when not
+// even one can be had.
 template <class Skeleton, class Configure>
 Skeleton* bpf_load_allowed(std::vector<std::string>& programs, std::vector<BpfRefusal>& refusals, Configure&& configure) {
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        if (attempt) {
-            std::size_t size = 0;
-            const void* elf = Skeleton::elf_bytes(&size);
-            const std::vector<BpfRefusal> refused = bpf_refusals(elf, size, programs);
-            for (const BpfRefusal& r : refused) std::erase(programs, r.program);
-            refusals.insert(refusals.end(), refused.begin(), refused.end());
-            if (programs.empty() || refused.empty()) return nullptr;
-        }
-        const bpf_object_open_opts opts = bpf_open_options();
-        Skeleton* skeleton = Skeleton::open(&opts);
-        if (!skeleton) {
-            refusals.push_back({"", errno});
-            return nullptr;
-        }
-        configure(*skeleton);
-        bpf_choose(skeleton->obj, programs);
-        if (const int err = Skeleton::load(skeleton); err == 0) return skeleton;
-        else if (attempt) refusals.push_back({"", -err});
-        Skeleton::destroy(skeleton);
+    int err = 0;
+    if (Skeleton* all = bpf_load<Skeleton>(programs, configure, err)) return all;
+    const std::size_t before = refusals.size();
+    for (const std::string& name : programs) {
+        if (Skeleton* one = bpf_load<Skeleton>({name}, configure, err)) Skeleton::destroy(one);
+        else refusals.push_back({name, err});
     }
-    return nullptr;
+    for (std::size_t i = before; i < refusals.size(); ++i) std::erase(programs, refusals[i].program);
+    if (programs.empty()) return nullptr;
+    Skeleton* allowed = bpf_load<Skeleton>(programs, configure, err);
+    if (!allowed) refusals.push_back({"", err});
+    return allowed;
 }
 
 } // namespace pipescope
