@@ -12,7 +12,7 @@ namespace {
 // While the run goes on records are converted, which takes time from it, when they are many or old: what is in the file
 // outlives a recorder that is killed.
 constexpr std::size_t convert_from_bytes = 256 << 20;
-constexpr std::size_t few_bytes = 16 << 20; // their conversion is not felt
+constexpr std::size_t few_bytes = 1 << 20; // their conversion is not felt
 constexpr std::uint64_t convert_few_ns = 500'000'000, convert_many_ns = 4'000'000'000;
 constexpr std::size_t memory_bytes = std::size_t{1} << 30; // records that may wait in memory
 constexpr std::uint64_t reorder_ns = 50'000'000;           // no program takes longer from its time stamp to its record
