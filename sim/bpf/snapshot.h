@@ -61,6 +61,7 @@ enum { plain_window = 32 }; // slots a loop without bpf_loop, which came in 5.17
 // an index meanwhile, makes the snapshot a torn one.
 static __always_inline void read_ring_by(struct bpf_ring* ring, __u64 pipe, __u32 first, bool direct, bool plain_loop) {
     const __u64 owner = mutex_owner(pipe, direct);
+    barrier();
     ring->pipe = pipe;
     ring->head = PIPE_U32(pipe, head);
     ring->tail = PIPE_U32(pipe, tail);
@@ -82,7 +83,11 @@ static __always_inline void read_ring_by(struct bpf_ring* ring, __u64 pipe, __u3
         for (__u32 i = 0; i < plain_window && i < slots; ++i) read_slot(&walk, i, direct);
     } else if (direct) bpf_loop(slots, slot_direct, &walk, 0);
     else bpf_loop(slots, slot_probed, &walk, 0);
-    ring->torn = owner || PIPE_U32(pipe, head) != ring->head || PIPE_U32(pipe, tail) != ring->tail || mutex_owner(pipe, direct);
+    // The owner first: who has left by then has moved its index, and who comes later did not touch what was read.
+    barrier();
+    const __u64 owner_after = mutex_owner(pipe, direct);
+    barrier();
+    ring->torn = owner || owner_after || PIPE_U32(pipe, head) != ring->head || PIPE_U32(pipe, tail) != ring->tail;
 }
 
 static __always_inline void read_ring(struct bpf_ring* ring, __u64 pipe, __u32 first, bool direct) {

@@ -46,9 +46,14 @@ by() { # CAPTURE [COMMAND-PREFIX…]: the same commands by each capture
     [ -n "$pid" ] && break
     sleep 0.02
   done
+  rm -f "$rec"
   "$@" "$pipescope" record --capture "$capture" -o "$rec" --pid "${pid:-0}" >"$work/out" 2>"$work/err" &
   local recorder=$!
-  sleep 1.5
+  for _ in $(seq 500); do # until it records
+    [ -s "$rec" ] && break
+    sleep 0.02
+  done
+  sleep 1
   kill -INT "$recorder"
   status=0
   wait "$recorder" || status=$?
