@@ -49,7 +49,7 @@ struct Recorded {
                 ++observed;
                 if (e.a != state.pipes[0].bytes()) ++wrong;
             }
-            if ((e.kind == EventKind::ring_slot && !state.pipes[0].torn) || e.kind == EventKind::buf_set)
+            if ((e.kind == EventKind::ring_slot && !state.pipes[0].incoming.torn) || e.kind == EventKind::buf_set)
                 ++slots_by_owner[static_cast<std::size_t>(state.pages[e.b].owner)];
         }
     }

@@ -58,13 +58,15 @@ static __always_inline __u64 ring_mark(__u64 pipe, bool direct) {
 enum { plain_window = 32 }; // slots a loop without bpf_loop, which came in 5.17, may have for the verifier
 
 // The filled slots from `first` on. Nobody holds the pipe's mutex for us: whoever holds it, before or after, or has moved
-// an index meanwhile, makes the snapshot a torn one.
+// an index meanwhile, makes the snapshot a torn one. The indices are read before the first look at the owner and again after
+// the second: a writer moves the head before it fills the slot, a reader the tail after it has emptied one.
 static __always_inline void read_ring_by(struct bpf_ring* ring, __u64 pipe, __u32 first, bool direct, bool plain_loop) {
-    const __u64 owner = mutex_owner(pipe, direct);
-    barrier();
     ring->pipe = pipe;
     ring->head = PIPE_U32(pipe, head);
     ring->tail = PIPE_U32(pipe, tail);
+    barrier();
+    const __u64 owner = mutex_owner(pipe, direct);
+    barrier();
     ring->ring_size = PIPE_U32(pipe, ring_size);
     ring->max_usage = PIPE_U32(pipe, max_usage);
     ring->readers = PIPE_U32(pipe, readers);
@@ -83,7 +85,6 @@ static __always_inline void read_ring_by(struct bpf_ring* ring, __u64 pipe, __u3
         for (__u32 i = 0; i < plain_window && i < slots; ++i) read_slot(&walk, i, direct);
     } else if (direct) bpf_loop(slots, slot_direct, &walk, 0);
     else bpf_loop(slots, slot_probed, &walk, 0);
-    // The owner first: who has left by then has moved its index, and who comes later did not touch what was read.
     barrier();
     const __u64 owner_after = mutex_owner(pipe, direct);
     barrier();

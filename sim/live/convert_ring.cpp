@@ -58,8 +58,9 @@ PageOwner RecordConverter::owner_of(std::uint64_t pfn, BufOps ops) const {
 PageId RecordConverter::page(const bpf_slot& slot, const Thread& t, std::vector<Event>& out) {
     if (!slot.page) return no_page;
     const std::uint64_t pfn = facts_.pfn_of(slot.page);
-    const PageOwner owner = owner_of(pfn, facts_.ops_at(slot.ops));
     KnownPage& known = pages_[slot.page];
+    // A slot of a torn ring may have been emptied just then: that says nothing of the page.
+    const PageOwner owner = !slot.ops && known.id != no_page ? known.owner : owner_of(pfn, facts_.ops_at(slot.ops));
     if (known.id == no_page) known.id = owner == PageOwner::zero ? zero_page : next_page_++;
     if (known.owner == owner && known.refcount == slot.refcount && known.order == slot.order && known.flags == slot.page_flags) return known.id;
 

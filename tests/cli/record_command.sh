@@ -64,6 +64,7 @@ by() { # CAPTURE [COMMAND-PREFIX…]: the same commands by each capture
   pkill -P "$shell" 2>/dev/null
   kill "$shell" 2>/dev/null
   wait "$shell" 2>/dev/null
+  while kill -0 "${pid:-999999}" 2>/dev/null; do sleep 0.02; done
   run "$@" "$pipescope" record --capture "$capture" -o "$rec" --pid "${pid:-999999}"
   check "$capture: a process that is gone is refused in one line" refused_for "${pid:-999999}"
 }
