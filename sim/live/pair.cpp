@@ -119,6 +119,14 @@ bool Pair::running() {
     return alive;
 }
 
+void Pair::wait() {
+    for (const Side side : {side_writer, side_reader}) {
+        while (!reaped_[side] && ::waitpid(shared_->side[side].pid, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        reaped_[side] = true;
+    }
+}
+
 void Pair::stop() { shared_->stop = 1; }
 
 } // namespace pipescope

@@ -47,7 +47,8 @@ public:
     static std::unique_ptr<Pair> start(const PairOptions& options, bool log_calls, std::string& error);
     ~Pair();        // ends what still runs
     void go();      // opens the gate, gives this process's own ends away
-    bool running(); // false when both have ended
+    bool running();
+    void wait(); // until neither lives; for when nobody else is to be woken meanwhile // false when both have ended
     void stop();    // the writer writes no more; the reader ends when the pipe is empty
 
     int read_end() const { return fds_[0]; }                  // until go()

@@ -7,9 +7,9 @@
 namespace pipescope {
 
 struct Pair::Shared {
-    std::atomic<std::uint32_t> gate{0}; // a futex: 1 lets both go
+    alignas(128) std::atomic<std::uint32_t> gate{0}; // a futex: 1 lets both go
     std::atomic<std::uint32_t> stop{0};
-    std::array<SideReport, 2> side;
+    std::array<SideReport, 2> side; // each written by its own CPU at each call
     // behind it: frame numbers (writer before, after, reader before, after), then both logs
 };
 
