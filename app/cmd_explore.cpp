@@ -4,6 +4,7 @@
 #include "app/options.hpp"
 #include "app/printable.hpp"
 #include "sim/explore/explore.hpp"
+#include "sim/schedule.hpp"
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -24,11 +25,11 @@ int explore_run(const Args& a) {
     if (!r.error.empty()) return fmt::print(stderr, "{}\n", one_line(r.error)), 2;
     if (a.json) {
         nlohmann::json list = nlohmann::json::array();
-        for (const explore::Outcome& o : r.outcomes) list.push_back({{"result", o.result}, {"count", static_cast<std::uint64_t>(o.count)}, {"schedule", explore::schedule_text(o.schedule)}});
+        for (const explore::Outcome& o : r.outcomes) list.push_back({{"result", o.result}, {"count", static_cast<std::uint64_t>(o.count)}, {"schedule", schedule_text(schedule_of(o.schedule))}});
         fmt::print("{}\n", nlohmann::json{{"schedules", static_cast<std::uint64_t>(r.schedules)}, {"states", r.states}, {"endless", r.endless}, {"complete", r.complete}, {"outcomes", list}}.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
         return 0;
     }
-    for (const explore::Outcome& o : r.outcomes) fmt::print("{:>12.0f}  {}\n              --schedule \"{}\"\n", o.count, printable(o.result), explore::schedule_text(o.schedule));
+    for (const explore::Outcome& o : r.outcomes) fmt::print("{:>12.0f}  {}\n              --schedule \"{}\"\n", o.count, printable(o.result), schedule_text(schedule_of(o.schedule)));
     fmt::print("{:.0f} schedules through {} states, {} outcomes{}{}\n", r.schedules, r.states, r.outcomes.size(), r.endless ? ", and orders that go round for ever" : "", r.complete ? ": all there are" : fmt::format("; cut at --limit {}: there may be more", a.limit));
     return 0;
 }

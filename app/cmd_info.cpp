@@ -2,8 +2,7 @@
 // `info` reads a recording part by part, however long it is; `salvage` writes what is whole of a damaged one to a new file.
 #include "app/cmd_info.hpp"
 #include "app/info_text.hpp"
-#include "sim/beside/beside.hpp"
-#include "sim/findings/findings.hpp"
+#include "app/printable.hpp"
 #include "sim/recording/recording.hpp"
 #include <fmt/format.h>
 #include <memory>
@@ -13,7 +12,7 @@ namespace pipescope {
 namespace {
 
 int refuse(const std::string& error) {
-    fmt::print(stderr, "{}\n", error);
+    fmt::print(stderr, "{}\n", one_line(error));
     return 2;
 }
 
@@ -21,28 +20,18 @@ int info(const std::string& path, bool json) {
     std::string error;
     const auto r = RecordingReader::open(path, error);
     if (!r) return refuse(error);
-    Summarizer summarizer(r->meta());
-    FigureTaker taker(r->meta(), summarizer);
-    Beside beside(r->meta(), summarizer);
-    std::uint64_t number = 0;
+    InsightFold fold(r->meta());
     std::vector<Event> part;
     for (std::size_t i = 0; i < r->parts().size(); ++i) {
         part.clear();
         if (!r->read(i, part, error)) return refuse(error);
-        for (const Event& e : part) {
-            ++number;
-            if (!summarizer.add(e)) continue;
-            taker.add(number, e);
-            beside.add(number, e);
-        }
+        for (const Event& e : part) fold.add(e);
     }
-    const Summary s = summarizer.finish(r->strings());
-    const Figures figures = taker.finish(s, r->strings());
-    const Insight insight{figures, find(figures), beside.finish()};
+    const Insight insight = fold.finish(r->strings());
     const auto bytes = r->report().bytes;
     // Names and titles come from the file, in whatever bytes: JSON takes only well-formed UTF-8.
-    if (json) fmt::print("{}\n", info_json(r->meta(), s, insight, path, bytes).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    else fmt::print("{}", info_text(r->meta(), s, insight, path, bytes));
+    if (json) fmt::print("{}\n", info_json(r->meta(), insight, path, bytes).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    else fmt::print("{}", info_text(r->meta(), insight, path, bytes));
     return 0;
 }
 

@@ -102,7 +102,7 @@ struct Output {
     RecordTarget target() {
         RecordTarget t;
         t.begin = [this](const TraceMeta& meta) {
-            if (meta.capture == "syscalls" && o.record.capture == CaptureChoice::automatic)
+            if (meta.calls_only() && o.record.capture == CaptureChoice::automatic)
                 fmt::print(stderr, "pipescope record: recording the processes' own view of their system calls, the ring will be inferred: {}\n",
                     meta.capture_reason);
             writer = RecordingWriter::create(o.output, meta, error);
@@ -159,7 +159,7 @@ int record(Settings o) {
         if (!o.json) o.record.progress = [&](const RecordProgress& p) { progress(p, out.writer ? out.writer->bytes_written() : 0); };
         const RecordTarget target = out.target();
         if (o.argv.empty() && !o.pid) recorded = record_pair(o.record, target, summary, error);
-        else recorded = record_command({o.argv, o.pid, o.record.capture, o.record.sampling, o.record.interrupted, o.record.progress}, target, summary, status, error);
+        else recorded = record_command({o.record, o.argv, o.pid}, target, summary, status, error);
     }
     return finish(o, out, recorded, summary, error, status);
 }

@@ -41,6 +41,7 @@ std::unique_ptr<Document> Document::open(const std::string& path, const KernelVe
         return d;
     }
     std::unique_ptr<Document> d(new Document);
+    d->asked_ = v;
     d->scenario_ = Scenario::load(path, v, error);
     if (!d->scenario_) return error = first_line(error), nullptr;
     d->path_ = path;
@@ -55,10 +56,11 @@ std::unique_ptr<Document> Document::from_trace(Trace trace) {
     return d;
 }
 
-std::unique_ptr<Document> Document::from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path) {
+std::unique_ptr<Document> Document::from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path, const KernelVersion& asked) {
     std::unique_ptr<Document> d(new Document);
     d->run_ = std::move(run);
     d->path_ = path;
+    d->asked_ = asked;
     return d;
 }
 

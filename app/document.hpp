@@ -23,7 +23,8 @@ public:
     static std::unique_ptr<Document> open(const std::string& path, const KernelVersion& v, std::string& error);
     static std::unique_ptr<Document> from_trace(Trace trace);
     // A scenario that was run call by call on this kernel too; the timeline is the model's.
-    static std::unique_ptr<Document> from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path);
+    static std::unique_ptr<Document> from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path, const KernelVersion& asked);
+    const KernelVersion& asked() const { return asked_; } // as it was opened with; what a scenario's header wishes for is none
     lockstep::Run* in_step() const { return run_.get(); } // null: it was not
     ~Document();
 
@@ -52,6 +53,7 @@ private:
     std::unique_ptr<Scenario> scenario_;
     std::unique_ptr<lockstep::Run> run_;
     std::string path_;
+    KernelVersion asked_;
     Schedule schedule_;
     Trace trace_; // its events have moved into the timeline
     Timeline timeline_;

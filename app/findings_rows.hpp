@@ -31,10 +31,8 @@ struct Parting { // of the model and the kernel
 
 // The first of `events` after position n; behind the last one the first again. 0 where there are none.
 std::size_t next_of(const std::vector<std::uint64_t>& events, std::size_t n);
-// "slot 3" in what was said of a difference; no_id: none is named.
-std::uint32_t slot_named(const std::string& text);
-// A ring in one line: "head=9 tail=7 | 7:kernel@0+4096 M | …"; nothing of which page is which.
-std::string ring_line(const State& s, const Pipe& p);
+
+class InsightFold;
 
 // Looks at all events of a run, some at a time, so that a long recording does not hold up the window.
 class RunFindings {
@@ -54,9 +52,8 @@ public:
     const std::optional<Parting>& parting() const { return parting_; }
 
 private:
-    struct Fold;
-    void finish(const Timeline& t, const TraceMeta& meta, const StringTable& names);
-    std::unique_ptr<Fold> fold_;
+    void finish(const StringTable& names);
+    std::unique_ptr<InsightFold> fold_;
     std::vector<TimeBar> bars_;
     std::vector<FindingLine> lines_;
     std::vector<std::string> beside_;

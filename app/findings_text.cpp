@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text in columns.
 #include "app/findings_text.hpp"
+#include "app/printable.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,12 +29,6 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 }
 
 } // namespace
-
-std::string printable(std::string s) {
-    for (char& ch : s)
-        if (static_cast<unsigned char>(ch) < ' ' || ch == 0x7f) ch = '?';
-    return s;
-}
 
 std::vector<std::string> beside_lines(const BesideReport& b) {
     std::vector<std::string> out;

@@ -8,9 +8,6 @@
 
 namespace pipescope {
 
-// What a file says goes to a terminal: control characters have no business there.
-std::string printable(std::string s);
-
 std::vector<std::string> beside_lines(const BesideReport& b); // a line each; none where nothing was compared
 std::string findings_text(const std::vector<Finding>& findings); // the rule, its text wrapped beside it, the events
 

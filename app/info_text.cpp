@@ -2,6 +2,7 @@
 // Says what a recording holds. What the capture did not show is said to be unknown, never shown as 0.
 #include "app/info_text.hpp"
 #include "app/findings_text.hpp"
+#include "app/printable.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,7 @@ const char* source_name(RingSource s) {
 
 std::string capture_words(const std::string& capture) {
     if (capture == "bpf") return "bpf: calls, ring, pages and waits were read from the kernel";
-    if (capture == "bpf+fentry") return "bpf+fentry: as bpf, with the time that calls spent copying, allocating and waking";
+    if (capture == "bpf+fentry") return "bpf+fentry: as bpf, with the time that calls spent finding user pages, allocating and waking";
     if (capture == "syscalls") return "syscalls: calls and their results were seen; the ring is inferred by the model";
     if (capture == "model") return "model: a simulation, no live kernel was involved";
     return capture.empty() ? "unknown" : capture;
@@ -124,7 +125,8 @@ std::string times_text(const Summary& s) {
 
 } // namespace
 
-std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
+std::string info_text(const TraceMeta& meta, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
+    const Summary& s = insight.summary;
     std::string out;
     const auto line = [&](const char* what, const std::string& value) {
         if (!value.empty()) out += fmt::format("{:<12}{}\n", what, printable(value));
@@ -153,7 +155,8 @@ std::string info_text(const TraceMeta& meta, const Summary& s, const Insight& in
     return out;
 }
 
-Json info_json(const TraceMeta& meta, const Summary& s, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
+Json info_json(const TraceMeta& meta, const Insight& insight, const std::string& path, std::uint64_t file_bytes) {
+    const Summary& s = insight.summary;
     Json j;
     j["file"] = path;
     j["file_bytes"] = file_bytes;

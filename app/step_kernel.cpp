@@ -3,6 +3,7 @@
 #include "app/step_kernel.hpp"
 #include "app/layout.hpp"
 #include "app/printable.hpp"
+#include "app/ring_pairs.hpp"
 #include "app/step_text.hpp"
 #include "core/describe.hpp"
 #include "sim/lockstep/lockstep.hpp"
@@ -28,13 +29,6 @@ nlohmann::json rings_json(const Reading& r) {
     nlohmann::json list = nlohmann::json::array();
     for (const std::string& ring : r.rings) list.push_back(ring.empty() ? nlohmann::json() : nlohmann::json(ring));
     return list;
-}
-
-std::string verdict(const Comparison& c) {
-    std::string out = fmt::format("{} calls compared with {}, {}", c.calls, c.kernel, c.divergences.empty() ? "no difference" : "DIVERGED");
-    if (!c.rings) out += "; results alone: " + (c.no_rings.empty() ? "no ring was to be read" : c.no_rings);
-    if (!c.why.empty()) out += "; ended early: " + c.why;
-    return out;
 }
 
 } // namespace
@@ -80,7 +74,7 @@ int step_on_kernel(const StepOnKernel& o) {
             {"calls", seen.calls}, {"divergences", seen.divergences.size()}, {"rings_read", seen.rings}, {"ended_early", seen.why}, {"fault", run->fault()}};
         fmt::print("{}\n", all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-        fmt::print("{}\n", printable(verdict(seen)));
+        fmt::print("{}\n", printable(in_step_verdict(seen)));
     }
     std::fflush(stdout);
     if (!run->fault().empty()) fmt::print(stderr, "{}\n", one_line(run->fault()));

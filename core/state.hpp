@@ -114,6 +114,9 @@ struct RingSnapshot { // of a live ring, while its slots come in
     std::vector<PipeBuffer> bufs; // empty: none is on its way
 };
 
+// Of two positions of head and tail, which count on for ever and wrap: whether a comes first.
+inline bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
+
 struct Pipe { // pipe_inode_info
     StringId name = 0;
     std::uint64_t inode = 0;

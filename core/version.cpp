@@ -77,6 +77,7 @@ bool up_to(const Release& r, std::span<const LastWith> last) {
     return false;
 }
 constexpr LastWith last_dirty_pipe[] = {{5, 10, 101}, {5, 15, 24}};
+constexpr LastWith last_inq_whole[] = {{6, 18, 15}};
 constexpr LastWith last_resize_race[] = {{5, 10, 209}, {5, 15, 148}, {6, 1, 75}, {6, 6, 14}};
 
 bool listed(const Release& r) {
@@ -117,7 +118,7 @@ std::optional<KernelVersion> of_release(std::string_view name, bool any) {
     v.pipe_nowait = v.number >= 604;
     v.rwf_nosignal = v.number >= 618;
     v.mprotect_writable = v.number >= 600;
-    v.inq_whole = v.number == 617 || (v.number == 618 && v.patch > 0 && v.patch <= 15) || (v.number == 618 && r->rc < Release{}.rc);
+    v.inq_whole = v.number == 617 || up_to(*r, last_inq_whole) || (v.number == 618 && r->rc < Release{}.rc);
     v.one_slot = v.number < 514 && !(v.number == 510 && v.patch >= 58);
     v.dirty_pipe = up_to(*r, last_dirty_pipe) || (v.number == 517 && r->rc <= 5);
     v.resize_lost_wakeup = v.number == 517 || up_to(*r, last_resize_race);

@@ -36,10 +36,9 @@ struct Table {
         set({w_insert}, {Cost::write_spin_lock});
         set({r_release, s_release}, {Cost::page_free});
         yes[at(r_release)] = yes[at(s_release)] = look; // kept as spare
-        set({w_wake, r_wake, w_wake_next, r_wake_next, v_wake, s_wake, f_wake, o_wake, t_wake, l_wake, x_wake, c_wake, z_wake},
-            {Cost::wake_queue, Cost::wake_idle});
-        for (const Stage s : {w_wake, r_wake, w_wake_next, r_wake_next, v_wake, s_wake, f_wake, o_wake, t_wake, l_wake, x_wake, c_wake, z_wake})
-            no[at(s)] = look;
+        const auto wakes = {w_wake, r_wake, w_wake_next, r_wake_next, v_wake, s_wake, f_wake, o_wake, t_wake, l_wake, x_wake, c_wake, z_wake};
+        set(wakes, {Cost::wake_queue, Cost::wake_idle});
+        for (const Stage s : wakes) no[at(s)] = look;
         set({w_sleep, r_sleep, v_sleep, s_sleep, x_sleep, k_sleep, q_sleep, m_sleep},
             {Cost::prepare_to_wait, Cost::schedule_commit, Cost::schedule_out});
         set({g_walk}, {Cost::gup_front});

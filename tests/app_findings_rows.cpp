@@ -18,9 +18,6 @@ TEST_CASE("findings rows: a click goes to the next place, and round") {
     CHECK(next_of(events, 25) == 30);
     CHECK(next_of(events, 30) == 10);
     CHECK(next_of({}, 7) == 0);
-    CHECK(slot_named("pipe 1, slot 13: kernel holds") == 13);
-    CHECK(slot_named("head 3 and tail 2") == no_id);
-    CHECK(slot_named("slot x") == no_id);
 }
 
 TEST_CASE("findings rows: looked at in parts they are those of the whole, and new events count too") {

@@ -7,13 +7,6 @@ using namespace pipescope;
 
 namespace {
 
-std::unique_ptr<Document> open(const char* name) {
-    std::string error;
-    auto d = Document::open(std::string(PIPESCOPE_SOURCE_DIR "/assets/scenarios/") + name, KernelVersion{}, error);
-    REQUIRE_MESSAGE(d, error);
-    return d;
-}
-
 // Goes where both tasks could be next while the writer is, and asks.
 std::size_t crossroads(Driver& d) {
     for (std::size_t n = 60; n < 400; ++n) {
@@ -31,7 +24,7 @@ std::size_t crossroads(Driver& d) {
 } // namespace
 
 TEST_CASE("branch: another task goes next, deterministically, and the trunk comes back") {
-    Driver d(open("tour.lua"));
+    Driver d(open_scenario("tour.lua"));
     const std::size_t n = crossroads(d);
     const std::uint64_t here = d.digest_now();
     REQUIRE(d.click("branch/reader"));
@@ -53,7 +46,7 @@ TEST_CASE("branch: another task goes next, deterministically, and the trunk come
 }
 
 TEST_CASE("branch: a task that cannot go on is refused, and changes nothing") {
-    Driver d(open("history/herd.lua")); // calls run(): its order is its own
+    Driver d(open_scenario("history/herd.lua")); // calls run(): its order is its own
     d.screen().seek(100);
     std::string error;
     CHECK(!d.screen().branch_to(1, error));
@@ -66,7 +59,7 @@ TEST_CASE("branch: a task that cannot go on is refused, and changes nothing") {
 }
 
 TEST_CASE("branch: choices follow one another, and every task ends in each") {
-    Driver d(open("two_writers_one_lock.lua"));
+    Driver d(open_scenario("two_writers_one_lock.lua"));
     d.screen().seek(150);
     std::string error;
     std::size_t made = 0;

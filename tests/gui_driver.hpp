@@ -2,8 +2,16 @@
 // A person for tests: a screen on a back end that draws nowhere, clicked by the paths of its widgets.
 #pragma once
 #include "app/gui/screen.hpp"
+#include <doctest/doctest.h>
 
 namespace pipescope {
+
+inline std::unique_ptr<Document> open_scenario(const char* name) { // of assets/scenarios
+    std::string error;
+    auto d = Document::open(std::string(PIPESCOPE_SOURCE_DIR "/assets/scenarios/") + name, KernelVersion{}, error);
+    REQUIRE_MESSAGE(d, error);
+    return d;
+}
 
 class Driver {
 public:

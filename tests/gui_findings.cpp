@@ -5,21 +5,10 @@
 
 using namespace pipescope;
 
-namespace {
-
-std::unique_ptr<Document> open(const char* name) {
-    std::string error;
-    auto d = Document::open(std::string(PIPESCOPE_SOURCE_DIR "/assets/scenarios/") + name, KernelVersion{}, error);
-    REQUIRE_MESSAGE(d, error);
-    return d;
-}
-
-} // namespace
-
 TEST_CASE("findings: every line seeks to its events, one after another") {
     ScreenOptions still;
     still.still = true;
-    Driver d(open("yes_head.lua"), 1600, 1000, still);
+    Driver d(open_scenario("yes_head.lua"), 1600, 1000, still);
     d.screen().command(Command::last);
     d.frame();
     REQUIRE(d.click("why/Findings"));
@@ -41,7 +30,7 @@ TEST_CASE("findings: every line seeks to its events, one after another") {
 TEST_CASE("lock step: the button runs the scenario on this kernel, and what was read stands below the ring") {
     ScreenOptions still;
     still.still = true;
-    Driver d(open("merge.lua"), 1600, 1000, still);
+    Driver d(open_scenario("merge.lua"), 1600, 1000, still);
     d.screen().selection().tab = Tab::findings;
     d.frame();
     REQUIRE(d.click("findings/in_step"));
@@ -60,8 +49,22 @@ TEST_CASE("lock step: the button runs the scenario on this kernel, and what was 
     d.frame();
 }
 
+TEST_CASE("lock step: this kernel's model is beside it, whatever kernel the scenario wishes for") {
+    Driver d(open_scenario("history/inq_whole.lua"));
+    std::string error;
+    REQUIRE(d.screen().run_in_step(true, error));
+    const lockstep::Run* run = d.screen().document().in_step();
+    REQUIRE(run);
+    if (!run->comparison().why.empty()) return; // no kernel to be asked here
+    CHECK(d.screen().partings().empty());
+    // And another version is compared in the same order.
+    REQUIRE(d.screen().compare_with(run->version().name, error));
+    REQUIRE(d.screen().comparison());
+    CHECK(d.screen().comparison()->same());
+}
+
 TEST_CASE("record: the dialog opens, says what is wrong, and closes") {
-    Driver d(open("merge.lua"));
+    Driver d(open_scenario("merge.lua"));
     d.screen().command(Command::record);
     d.frame();
     d.frame();

@@ -3,6 +3,7 @@
 #include "core/state.hpp"
 #include "sim/live/record_command.hpp"
 #include "sim/live/world.hpp"
+#include "tests/live_rig.hpp"
 #include <doctest/doctest.h>
 #include <algorithm>
 
@@ -22,16 +23,7 @@ struct CommandRun {
     CommandRun(std::vector<std::string> argv, CaptureChoice capture, Sampling sampling = {}) {
         CommandOptions o;
         o.argv = std::move(argv), o.capture = capture, o.sampling = sampling;
-        RecordTarget target;
-        target.begin = [&](const TraceMeta& meta) {
-            trace.meta = meta;
-            return true;
-        };
-        target.append = [&](std::span<const Event> events, const StringTable& strings) {
-            trace.events.insert(trace.events.end(), events.begin(), events.end());
-            trace.strings = strings;
-            return true;
-        };
+        const RecordTarget target = target_of(trace);
         ok = record_command(o, target, summary, status, error);
         std::uint64_t last = 0;
         for (const Event& e : trace.events) {
@@ -49,14 +41,6 @@ struct CommandRun {
         return t == state.tasks.end() ? nullptr : &*t;
     }
 };
-
-bool permitted(const CommandRun& r) { // false, and said so, where this user or kernel has no BPF
-    if (r.ok) return true;
-    CHECK(!r.error.empty());
-    CHECK(r.trace.events.empty());
-    MESSAGE("skipped: " << r.error);
-    return false;
-}
 
 void check_pipeline(const CommandRun& r) {
     CHECK(r.error.empty());

@@ -74,6 +74,24 @@ TEST_CASE("convert: who only closes the ends it was born with is no task, and an
     CHECK(!f.refused);
 }
 
+TEST_CASE("convert: a thread that executes a program takes its leader's place, and a process outlives its leader") {
+    Foreign f;
+    f.task(rec_fork, 100, 102, 100, "sh"); // a thread
+    f.add(f.call(rec_enter, 102, SYS_write, 0x10, 1, 4, O_WRONLY).head);
+    f.add(f.call(rec_exit, 102, SYS_write, 0x10, 1, 4, O_WRONLY, 5).head);
+    f.task(rec_gone, 100, 100, 100, "sh");
+    f.add(f.call(rec_enter, 102, SYS_write, 0x10, 1, 5, O_WRONLY).head); // its descriptors are there still
+    f.add(f.call(rec_exit, 102, SYS_write, 0x10, 1, 5, O_WRONLY, 5).head);
+    REQUIRE(f.state.tasks.size() == 1);
+    f.task(rec_exec, 102, 100, 100, "cat");
+    CHECK(f.state.tasks[0].run == RunState::exited);
+    f.add(f.call(rec_enter, 100, SYS_write, 0x10, 1, 1, O_WRONLY).head);
+    f.add(f.call(rec_exit, 100, SYS_write, 0x10, 1, 1, O_WRONLY, 5).head);
+    REQUIRE(f.state.tasks.size() == 2);
+    CHECK(f.name(1) == "cat");
+    CHECK(!f.refused);
+}
+
 TEST_CASE("convert: many pipes, known by address and inode; threads share descriptors, processes do not") {
     Foreign f;
     const auto move = [&](std::uint32_t tid, std::uint32_t nr, std::uint64_t pipe, std::uint64_t ino, std::uint32_t fd, std::uint32_t flags) {

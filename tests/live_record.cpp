@@ -4,6 +4,7 @@
 #include "sim/beside/beside.hpp"
 #include "core/state.hpp"
 #include <array>
+#include "tests/live_rig.hpp"
 #include <doctest/doctest.h>
 
 using namespace pipescope;
@@ -25,16 +26,7 @@ struct Recorded {
         RecordOptions o;
         o.pair = pair;
         o.capture = capture;
-        RecordTarget target;
-        target.begin = [&](const TraceMeta& meta) {
-            trace.meta = meta;
-            return true;
-        };
-        target.append = [&](std::span<const Event> events, const StringTable& strings) {
-            trace.events.insert(trace.events.end(), events.begin(), events.end());
-            trace.strings = strings;
-            return true;
-        };
+        const RecordTarget target = target_of(trace);
         ok = record_pair(o, target, summary, error);
         fold();
     }
@@ -78,14 +70,6 @@ void check_run(const Recorded& r, std::uint64_t bytes) {
 }
 
 // False, and said so, where this user or kernel has no BPF.
-bool permitted(const Recorded& r) {
-    if (r.ok) return true;
-    CHECK(!r.error.empty());
-    CHECK(r.trace.events.empty());
-    MESSAGE("skipped: " << r.error);
-    return false;
-}
-
 } // namespace
 
 TEST_CASE("record: the model beside the kernel agrees, and one forged length is found") {

@@ -160,6 +160,16 @@ std::vector<Event> arbitrary(std::size_t n, std::uint64_t seed) {
     return std::move(s.events);
 }
 
+std::vector<Event> arbitrary_of_few(std::size_t n, std::uint64_t seed) {
+    std::vector<Event> out = arbitrary(n, seed);
+    for (Event& e : out) {
+        if (e.task != no_id) e.task %= 3;
+        if (e.pipe != no_id) e.pipe %= 2;
+        e.a %= 40, e.b %= 40, e.c %= 40;
+    }
+    return out;
+}
+
 TempFile::TempFile() {
     std::string name = (std::filesystem::temp_directory_path() / "pipescope-XXXXXX").string();
     if (const int fd = ::mkstemp(name.data()); fd >= 0) ::close(fd);

@@ -16,6 +16,9 @@ std::vector<Event> captured(std::size_t n, StringTable& strings, std::uint32_t s
 // Known kinds and stages, everything else arbitrary; in order of time.
 std::vector<Event> arbitrary(std::size_t n, std::uint64_t seed = 1);
 
+// The same with few tasks, pipes and pages, so that many of them fit what came before.
+std::vector<Event> arbitrary_of_few(std::size_t n, std::uint64_t seed = 1);
+
 // A file name of its own in the directory for temporary files; the file is removed at the end.
 class TempFile {
 public:

@@ -79,6 +79,9 @@ TEST_CASE("beside: one forged length is found at its event, in words") {
         CHECK(r.trace.events[b.first->event - 1].kind == EventKind::ring_end);
         CHECK(r.trace.events[b.first->event].kind == EventKind::sys_exit);
         CHECK(r.trace.events[b.first->event].x == 100);
+        CHECK(b.first->slot == 1);
+        CHECK(b.first->kernel.ends_with("1:kernel@0+" + std::to_string(forged) + " M"));
+        CHECK(b.first->model.ends_with("1:kernel@0+1004 M")); // after the turn of the call, as the text says
     }
     Recorded r; // the first of two: nobody can add to it any more
     r.begin();
@@ -225,12 +228,10 @@ TEST_CASE("beside: any events at all") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         Recorded r;
         honest(r);
-        for (Event e : arbitrary(3000, seed)) {
-            if (e.task != no_id) e.task %= 3;
-            if (e.pipe != no_id) e.pipe %= 2;
-            e.a %= 40, e.b %= 40, e.c %= 40;
-            r.trace.events.push_back(e);
-        }
-        r.report();
+        for (const Event& e : arbitrary_of_few(3000, seed)) r.trace.events.push_back(e);
+        const BesideReport report = r.report();
+        if (report.first) CHECK(report.first->event <= r.trace.events.size());
+        const auto rings = static_cast<std::uint64_t>(std::count_if(r.trace.events.begin(), r.trace.events.end(), [](const Event& e) { return e.kind == EventKind::ring_end; }));
+        CHECK(report.rings <= rings); // each agreed with once at most
     }
 }

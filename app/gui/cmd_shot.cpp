@@ -82,6 +82,7 @@ int shot(const ShotOptions& o) {
     }
     p.choose = o.choose, p.record = o.record, p.in_step = o.on == "kernel";
     if (p.in_step && doc->recorded()) return fail("--on kernel: " + o.file + " is a recording");
+    if (p.in_step && !o.schedule.empty()) return fail("--schedule: on the kernel calls are made one after another");
     if (!picture_write(std::move(doc), p, o.out, error)) return fail(error);
     return 0;
 }

@@ -42,7 +42,8 @@ bool Screen::run_under(const std::string& version, std::string& error) {
     show(next);
     trunk_.reset();
     transport_.seek(*document_, transport_.position());
-    comparison_ = compare_runs(*document_, *next);
+    comparison_.reset();
+    if (!next->in_step()) comparison_ = compare_runs(*document_, *next); // calls one after another are another order
     return true;
 }
 
@@ -51,7 +52,7 @@ bool Screen::run_in_step(bool wait, std::string& error) {
     if (document_->recorded()) return error = document_->path() + ": is a recording; only a scenario can be run on this kernel", false;
     if (in_step_.valid()) return true;
     in_step_path_ = document_->path();
-    in_step_ = std::async(std::launch::async, [path = in_step_path_, version = document_->version().asked ? document_->version() : KernelVersion{}] {
+    in_step_ = std::async(std::launch::async, [path = in_step_path_, version = document_->asked()] {
         InStep out;
         out.run = lockstep::Run::play(path, version, in_step_events, out.error);
         return out;
@@ -69,7 +70,7 @@ void Screen::take_in_step() {
         return;
     }
     if (document_->path() != in_step_path_) return; // something else was opened meanwhile
-    auto next = Document::from_lockstep(std::move(got.run), in_step_path_);
+    auto next = Document::from_lockstep(std::move(got.run), in_step_path_, document_->asked());
     show(next);
     trunk_.reset(), comparison_.reset();
     transport_.seek(*document_, partings_.empty() ? document_->opening() : partings_.front().n);
@@ -88,23 +89,25 @@ bool Screen::open_file(const std::string& path, std::string& error) {
 // Of a recording always, for its marks on the timeline; of a simulation while somebody looks.
 void Screen::look_for_findings() {
     const bool wanted = document_->recorded() || selection_.tab == Tab::findings;
+    const bool had = findings_.done();
     looking_ = wanted && !findings_.update(document_->timeline(), document_->meta(), document_->strings(), options_.still ? ~std::size_t{0} : events_a_frame);
-    if (wanted && !looking_ && !document_->in_step()) {
-        partings_.clear();
-        if (findings_.parting()) partings_.push_back(*findings_.parting());
-    }
+    if (!had && findings_.done() && document_->recorded() && findings_.parting()) partings_ = {*findings_.parting()};
 }
 
 bool Screen::compare_with(const std::string& version, std::string& error) {
     const auto v = kernel_version(version);
     if (!v) return error = unknown_kernel(version), false;
-    const auto other = again(*v, {}, error);
+    std::unique_ptr<Document> other;
+    if (!document_->in_step()) other = again(*v, {}, error);
+    else if (auto run = lockstep::Run::play(document_->path(), *v, in_step_events, error, false)) // in the same order
+        other = Document::from_lockstep(std::move(run), document_->path(), *v);
     if (!other) return false;
     comparison_ = compare_runs(*document_, *other);
     return true;
 }
 
 void Screen::ask_next() {
+    if (document_->in_step()) return; // there calls are made one after another
     crossroads_.open = !crossroads_.open;
     if (!crossroads_.open) return;
     crossroads_ = {true, transport_.position(), {}, no_id};
@@ -119,6 +122,7 @@ void Screen::ask_next() {
 }
 
 bool Screen::branch_to(TaskId task, std::string& error) {
+    if (document_->in_step()) return error = "on the kernel calls are made one after another", false;
     const std::size_t n = transport_.position();
     const auto probe = again(document_->version(), document_->schedule(), error);
     if (!probe) return false;

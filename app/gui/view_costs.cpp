@@ -54,7 +54,7 @@ void CostsView::draw(Scene& scene, Paint& p, const Rect& r) {
     if (!tree_.total_ns)
         return scroll.end_at(y + p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted,
                                      scene.lanes.end(false) ? "Nobody has been in the kernel yet." : "This run takes no time: there is none to share out."));
-    const bool calls_only = scene.doc.recorded() && scene.doc.meta().capture == "syscalls"; // who sleeps in one is not known
+    const bool calls_only = scene.doc.recorded() && scene.doc.meta().calls_only(); // who sleeps in one is not known
     p.text_in(Face::strong, at.x, y, at.w, p.theme.text,
         time_text(tree_.total_ns) + (calls_only ? " in calls, asleep or not" : " on a CPU in the kernel, all tasks"));
     y += p.px(24);

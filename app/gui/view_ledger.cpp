@@ -88,7 +88,7 @@ float LedgerView::draw_group(const Scene& scene, Paint& p, const char* name, std
     for (const Count c : list) {
         const Rect row{at.x, y, at.w, 0};
         const bool unknown = scene.doc.recorded() &&
-                             ((of_model_only(c) && !tallies_.copies_known()) || (of_kernel_only(c) && scene.doc.meta().capture == "syscalls"));
+                             ((of_model_only(c) && !tallies_.copies_known()) || (of_kernel_only(c) && scene.doc.meta().calls_only()));
         if (unknown) {
             if (!is_part(c)) y += draw_row(p, count_name(c), "–", "", false, row);
             continue;

@@ -10,7 +10,6 @@ class RecordView {
 public:
     void open();
     void close() { open_ = false; }
-    bool is_open() const { return open_; }
     bool running() const { return recorder_.running(); }
     // Above all else. Gives the file of a recording that has just ended and can be opened, once.
     std::string draw(Paint& p, float width, float height);

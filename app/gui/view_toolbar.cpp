@@ -16,8 +16,8 @@ std::string model_text(const Document& d) {
     const TraceMeta& m = d.meta();
     if (d.in_step()) return "Linux " + m.kernel + " · in step with this kernel";
     if (!d.recorded()) return "Linux " + (m.kernel.empty() ? std::string("6.18") : m.kernel);
-    if (m.capture == "bpf") return m.kernel + " · read from the kernel (bpf)";
-    if (m.capture == "model") return "Linux " + m.kernel + " · model";
+    if (m.by_bpf()) return m.kernel + " · read from the kernel (" + m.capture + ")";
+    if (m.simulated()) return "Linux " + m.kernel + " · model";
     return m.kernel + " · ring inferred by the model";
 }
 

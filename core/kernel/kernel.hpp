@@ -64,6 +64,10 @@ public:
     long pin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len, bool write);
     long unpin_user_pages(TaskId me, std::uint64_t addr, std::uint64_t len);
 
+    // A receive queue, also for what stands for a network: core/net/skb.cpp, unix.cpp.
+    void skb_dequeue(TaskId me, SockId sock);
+    void skb_queue_tail(TaskId me, SockId to, const Skb& skb);
+
 private:
     // fs/read_write.c and fs/splice.c: checks before the pipe is reached
     Co<long> ksys_write(TaskId me, const Call& c);
@@ -88,7 +92,6 @@ private:
     Co<long> fifo_open(TaskId me, std::uint32_t fifo, FileId file);
     void pipe_clear_nowait(TaskId me, int fd);                                          // what is spliced once refuses RWF_NOWAIT for good
     long kiocb_flags(const Call& c, const File& f, std::uint32_t& file_flags) const;    // RwFlag: 0, or -EOPNOTSUPP
-    Co<long> splice_write_pipe(TaskId me, PipeId from, PipeId to, std::uint32_t flags); // sendfile into a pipe up to 5.11
     Co<long> wait_for_partner(TaskId me, PipeId pipe, bool writer); // 0, or -ERESTARTSYS_
     void put_pipe_info(TaskId me, PipeId pipe); // one file less; frees the pipe at 0
     void file_put(TaskId me, FileId file);      // one reference less, and no epoll items at 0
@@ -119,6 +122,8 @@ private:
     Co<long> splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags);
     Co<long> splice_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len, std::uint32_t flags); // f_op->splice_read; the mutex is held
     Co<long> iter_pipe_read(TaskId me, Pos in, PipeId pipe, std::uint64_t len); // of a regular file, up to 6.4
+    Co<long> write_slots(TaskId me, PipeId pipe, InodeId inode, std::uint64_t n, std::uint64_t& pos); // of iter_file_splice_write
+    Co<long> write_copies(TaskId me, PipeId from, const File& to, std::uint64_t n);                    // the same into a pipe
     Co<long> iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags);
     Co<long> splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len);   // sendfile between two files
     Co<long> splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags); // f_op->splice_write
@@ -154,6 +159,7 @@ private:
     Co<long> unix_dgram_wait(TaskId me, SockId sock, bool dontwait);
     Co<long> sock_wait_for_wmem(TaskId me, SockId sock, bool dontwait); // 0: there is room
     Co<int> sock_sleep(TaskId me, SockId sock, bool exclusive, WaitFor what);
+    Co<long> sock_poll(TaskId me, SockId sock, bool wait);
     void sock_wake(TaskId me, SockId sock, std::uint32_t key, bool all = false); // key: bits of poll(2)
     void sock_error_clear(TaskId me, SockId sock);
     void unix_release(TaskId me, SockId sock);
@@ -162,8 +168,6 @@ private:
     Skb skb_alloc(TaskId me, SockId owner, std::uint32_t linear, std::uint32_t data_len);
     void skb_charge(TaskId me, Skb& skb, std::uint32_t bytes);
     void skb_free(TaskId me, const Skb& skb);
-    void skb_dequeue(TaskId me, SockId sock);
-    void skb_queue_tail(TaskId me, SockId to, const Skb& skb);
     bool skb_copy_from_iter(TaskId me, const Skb& skb, IovIter& from); // false: a fault
     bool skb_copy_to_iter(TaskId me, const Skb& skb, std::uint32_t skip, std::uint32_t n, IovIter& to);
     void skb_store(TaskId me, const Skb& skb, std::uint32_t at, SkFrag from); // pages' bytes into a buffer

@@ -162,6 +162,7 @@ Co<long> Kernel::sys_poll(TaskId me, const Call& c) {
     if (!f) co_return 0x20; // POLLNVAL: an answer, not an error
     const File file = *f;
     if (file.kind == FileKind::pipe) co_return co_await pipe_poll(me, file.pipe, file, c.flags & ps_poll_wait);
+    if (file.kind == FileKind::socket) co_return co_await sock_poll(me, file.sock, c.flags & ps_poll_wait);
     co_return poll_mask(file);
 }
 

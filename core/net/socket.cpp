@@ -69,6 +69,16 @@ Co<long> Kernel::sock_wait_for_wmem(TaskId me, SockId sock, bool dontwait) {
     }
 }
 
+// poll(), that goes on until a bit is set when it is to wait; a signal ends it whatever its handler's flags are.
+Co<long> Kernel::sock_poll(TaskId me, SockId sock, bool wait) {
+    for (;;) {
+        const std::uint32_t mask = unix_poll(sock);
+        if (mask || !wait) co_return mask;
+        if (signal_pending(me)) co_return -EINTR;
+        co_await sock_sleep(me, sock, false, WaitFor::space);
+    }
+}
+
 // The last descriptor is gone: a stream's peer reads what there is and then the end, or an error if something sent to us
 // was never read.
 void Kernel::unix_release(TaskId me, SockId sock) {

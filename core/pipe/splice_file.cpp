@@ -70,11 +70,32 @@ Co<long> Kernel::splice_file_to_pipe(TaskId me, Pos in, PipeId pipe, std::uint64
     co_return ret;
 }
 
-// The mutex is held while the file is written; each round takes all queued slots.
+// n queued bytes go into the file at pos, which moves on.
+Co<long> Kernel::write_slots(TaskId me, PipeId pipe, InodeId inode, std::uint64_t n, std::uint64_t& pos) {
+    co_await stage(me, Stage::o_write, pipe, {.c = static_cast<std::uint32_t>(n), .x = pos});
+    std::uint64_t left = n;
+    for (std::uint32_t at = pipe_at(pipe).tail; left; ++at) {
+        const PipeBuffer b = buf_at(pipe, pipe_at(pipe).slot(at));
+        const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
+        for (std::uint32_t i = 0; i < k;) { // page by page of the file
+            const auto in_file = static_cast<std::uint32_t>(pos & (page_size - 1)), part = std::min(k - i, page_size - in_file);
+            const PageId page = cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift));
+            copy_pages(me, b.page, b.offset + i, page, in_file, part);
+            mark_dirty(me, page);
+            i += part;
+            pos += part;
+        }
+        left -= k;
+    }
+    if (pos > s.inodes[inode].size) emit(EventKind::inode_size, me, no_id, inode, 0, 0, pos);
+    co_return static_cast<long>(n);
+}
+
+// The mutex is held while the file is written; each round takes all queued slots. A pipe is such a file up to 5.11.
 Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
     FnScope fn(*this, me, Fn::iter_file_splice_write);
     SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr, .socket = no_id};
-    const InodeId inode = s.files[out.file].inode;
+    const File file = s.files[out.file];
     std::uint64_t pos = pos_get(out);
     co_await stage(me, Stage::o_lock, pipe);
     co_await mutex_lock(me, pipe);
@@ -83,28 +104,16 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
         ret = co_await splice_from_pipe_next(me, pipe, sd);
         if (ret <= 0) break;
         const std::uint64_t n = std::min(sd.total_len, pipe_at(pipe).bytes());
-        co_await stage(me, Stage::o_write, pipe, {.c = static_cast<std::uint32_t>(n), .x = pos});
-        std::uint64_t left = n;
-        for (std::uint32_t at = pipe_at(pipe).tail; left; ++at) {
-            const PipeBuffer b = buf_at(pipe, pipe_at(pipe).slot(at));
-            const auto k = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, b.len));
-            for (std::uint32_t i = 0; i < k;) { // page by page of the file
-                const auto in_file = static_cast<std::uint32_t>(pos & (page_size - 1)), part = std::min(k - i, page_size - in_file);
-                const PageId page = cache_page(me, inode, static_cast<std::uint32_t>(pos >> page_shift));
-                copy_pages(me, b.page, b.offset + i, page, in_file, part);
-                mark_dirty(me, page);
-                i += part;
-                pos += part;
-            }
-            left -= k;
-        }
-        const std::uint32_t freed = consume(me, pipe, n); // a slot of length 0 behind them stays for the next look
+        if (file.kind == FileKind::pipe) ret = co_await write_copies(me, pipe, file, n);
+        else ret = co_await write_slots(me, pipe, file.inode, n, pos);
+        if (ret <= 0) break;
+        const auto wrote = static_cast<std::uint64_t>(ret);
+        const std::uint32_t freed = consume(me, pipe, wrote); // a slot of length 0 behind them stays for the next look
         sd.need_wakeup = sd.need_wakeup || freed;
-        if (pos > s.inodes[inode].size) emit(EventKind::inode_size, me, no_id, inode, 0, 0, pos);
         co_await stage(me, Stage::o_release, pipe, {.x = freed});
-        sd.num_spliced += n;
-        sd.total_len -= n;
-        pos_set(me, out, pos);
+        sd.num_spliced += wrote;
+        sd.total_len -= wrote;
+        if (file.kind == FileKind::regular) pos_set(me, out, pos);
     }
     co_await stage(me, Stage::o_wake, pipe, {.y = sd.need_wakeup});
     if (sd.need_wakeup) wake_up(me, pipe, WaitQueue::wr, false);
@@ -115,16 +124,16 @@ Co<long> Kernel::iter_file_splice_write(TaskId me, PipeId pipe, Pos out, std::ui
 
 Co<long> Kernel::splice_from(TaskId me, PipeId pipe, Pos out, std::uint64_t len, std::uint32_t flags) {
     if (s.files[out.file].kind == FileKind::zero && !version.zero_splice) co_return -EINVAL; // whatever the pipe holds
-    if (s.files[out.file].kind == FileKind::regular) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
-    if (s.files[out.file].kind == FileKind::pipe) co_return co_await splice_write_pipe(me, pipe, s.files[out.file].pipe, s.files[out.file].flags);
-    const bool socket = s.files[out.file].kind == FileKind::socket;
+    const FileKind kind = s.files[out.file].kind;
+    if (kind == FileKind::regular || kind == FileKind::pipe) co_return co_await iter_file_splice_write(me, pipe, out, len, flags);
+    const bool socket = kind == FileKind::socket;
     if (socket && version.splice_pages) co_return co_await splice_to_socket(me, pipe, out.file, len, flags);
     SpliceDesc sd{.total_len = len, .num_spliced = 0, .flags = flags, .need_wakeup = false, .to = nullptr, .socket = socket ? out.file : no_id};
     co_return co_await splice_from_pipe(me, pipe, sd);
 }
 
 // sendfile between two files goes through a pipe of the task's own, made at first use, which no descriptor names and
-// whose mutex nobody takes.
+// whose mutex nobody else takes.
 Co<long> Kernel::splice_direct(TaskId me, Pos in, Pos out, std::uint64_t len) {
     FnScope fn(*this, me, Fn::splice_direct_to_actor);
     const File source = s.files[in.file];

@@ -46,24 +46,18 @@ Co<long> Kernel::iter_pipe_read(TaskId me, Pos in, PipeId pipe, std::uint64_t le
     co_return total;
 }
 
-// Up to 5.11 sendfile wrote the pages that it had spliced: copies, as of any other memory. What was written leaves the
-// pipe that they came through; less than all is written again, until that fails.
-Co<long> Kernel::splice_write_pipe(TaskId me, PipeId from, PipeId to, std::uint32_t flags) {
-    long done = 0;
-    while (pipe_at(from).bytes()) {
-        std::vector<IoVec> pages;
-        for (std::uint32_t i = pipe_at(from).tail; i != pipe_at(from).head; ++i) {
-            const PipeBuffer& b = buf_at(from, pipe_at(from).slot(i));
-            pages.push_back({std::uint64_t{b.page} << page_shift | b.offset, b.len});
-        }
-        IovIter iter(pages, max_rw_count);
-        iter.bvec = true;
-        const long ret = co_await pipe_write(me, to, flags, iter);
-        if (ret <= 0) co_return done ? done : ret;
-        consume(me, from, static_cast<std::uint64_t>(ret));
-        done += ret;
+// Up to 5.11 sendfile wrote what it had spliced, its first n bytes, into the pipe: copies, as of any other memory.
+Co<long> Kernel::write_copies(TaskId me, PipeId from, const File& to, std::uint64_t n) {
+    std::vector<IoVec> pages;
+    for (std::uint32_t at = pipe_at(from).tail; n; ++at) {
+        const PipeBuffer& b = buf_at(from, pipe_at(from).slot(at));
+        const std::uint64_t k = std::min<std::uint64_t>(n, b.len);
+        pages.push_back({std::uint64_t{b.page} << page_shift | b.offset, k});
+        n -= k;
     }
-    co_return done;
+    IovIter iter(pages, max_rw_count);
+    iter.bvec = true;
+    co_return co_await pipe_write(me, to.pipe, to.flags, iter);
 }
 
 } // namespace pipescope

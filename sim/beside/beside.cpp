@@ -7,7 +7,7 @@
 namespace pipescope {
 
 struct Beside::Impl {
-    Impl(const TraceMeta& meta, const Summarizer& s) : summarizer(s), version(kernel_of_release(meta.kernel)), live(meta.capture != "model") {}
+    Impl(const TraceMeta& meta, const Summarizer& s) : summarizer(s), version(kernel_of_release(meta.kernel)), live(!meta.simulated()) {}
     const Summarizer& summarizer;
     KernelVersion version;
     bool live;
@@ -77,10 +77,6 @@ void Beside::add(std::uint64_t number, const Event& e) {
         return;
     default: return;
     }
-}
-
-const Pipe* Beside::model(PipeId pipe) const {
-    return pipe < impl_->pipes.size() && impl_->pipes[pipe] ? impl_->pipes[pipe]->model() : nullptr;
 }
 
 // What was lost is told of when it is noticed, and that is after it happened: no difference before that counts.

@@ -12,7 +12,9 @@ namespace pipescope {
 struct Divergence {
     std::uint64_t event = 0; // as `step` and `shot --at` number them
     PipeId pipe = no_id;
-    std::string text; // what the kernel has and what the model has
+    std::uint32_t slot = no_id; // the first that differs; no_id: head and tail do, or a result
+    std::string text;           // what the kernel has and what the model has
+    std::string kernel, model;  // both rings in a line; empty where a result differs
 };
 struct BesideReport {
     std::uint64_t rings = 0, results = 0; // of the kernel that the model agreed with
@@ -33,8 +35,6 @@ public:
     ~Beside();
     void add(std::uint64_t number, const Event& e); // each event after the summarizer took it; number from 1
     BesideReport finish();                          // once, at the end
-    // The model's pipe after the events so far; null where it is not followed.
-    const Pipe* model(PipeId pipe) const;
 
 private:
     struct Impl;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Whose turn it was, by what the kernel's ring and the results say; and where no turn explains them.
 #include "sim/beside/followed.hpp"
-#include "sim/beside/rings.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -17,14 +16,18 @@ constexpr std::uint64_t most_asked = 64ull << 20; // bytes of a call that is fol
 
 } // namespace
 
-void Followed::diverge(std::uint64_t number, std::string text) {
+void Followed::diverge(Divergence what) {
     if (guess_) { // another guess would perhaps have led there
         ++report_.guessed;
         return lose();
     }
     ++divergences;
-    if (!first) first = Divergence{number, id_, std::move(text)};
+    if (!first) first = std::move(what);
     lose();
+}
+
+Divergence Followed::parting(const Difference& d, const Pipe& k) const {
+    return {ring_.number, id_, d.slot, d.text, line(k), line(model_->pipe())};
 }
 
 void Followed::lose() {
@@ -42,7 +45,7 @@ void Followed::finish() {
 
 void Followed::excuse() {
     if (late_.task == no_id) return;
-    if (late_.needs_in || late_.needs_out) diverge(late_.number, late_.text);
+    if (late_.needs_in || late_.needs_out) diverge(late_.what);
     late_ = {};
 }
 
@@ -178,7 +181,7 @@ void Followed::meet(const Pipe& k) {
         guess_ = true;
         return;
     }
-    if (const std::string text = contradiction(m, k); !text.empty()) return diverge(ring_.number, text);
+    if (const Difference d = contradiction(m, k); !d.text.empty()) return diverge(parting(d, k));
     if (there) {
         ++report_.rings;
         report_.late += apart_;
@@ -186,14 +189,13 @@ void Followed::meet(const Pipe& k) {
         guess_ = crowded();
     } else {
         if (!apart_++) {
-            apart_since_ = ring_.number;
-            apart_text_ = difference(m, k);
+            apart_at_ = parting(difference(m, k), k);
             if (std::none_of(calls_.begin(), calls_.end(), [](const auto& c) { return c.second.way != Way::none; })) {
-                if (head_behind(k, m) || tail_behind(k, m)) return diverge(apart_since_, apart_text_); // nobody can take a turn back
-                late_ = {ring_.number, ring_.task, head_behind(m, k), tail_behind(m, k), apart_text_};
+                if (head_behind(k, m) || tail_behind(k, m)) return diverge(apart_at_); // nobody can take a turn back
+                late_ = {apart_at_, ring_.task, head_behind(m, k), tail_behind(m, k)};
             }
         }
-        if (apart_ > patience) return diverge(apart_since_, apart_text_);
+        if (apart_ > patience) return diverge(apart_at_);
     }
     model_->ends(k.readers, k.writers);
 }
@@ -222,8 +224,9 @@ void Followed::finish_call(std::uint64_t number, TaskId task, std::int64_t resul
         return;
     }
     if (static_cast<Sys>(calls_[task].enter.a) == Sys::splice) return lose(); // what the other side took is not the pipe's doing
-    diverge(number, r > 0 ? fmt::format("the call gave {} on the kernel, {} in the model", result, r)
-                        : fmt::format("the call gave {} on the kernel; in the model it sleeps", result));
+    const std::string text = r > 0 ? fmt::format("the call gave {} on the kernel, {} in the model", result, r)
+                                   : fmt::format("the call gave {} on the kernel; in the model it sleeps", result);
+    diverge({number, id_, no_id, text, "", ""});
 }
 
 void Followed::exit(std::uint64_t number, const State& s, const Event& e) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/beside/beside.hpp"
 #include "sim/beside/model_pipe.hpp"
+#include "sim/beside/rings.hpp"
 #include <map>
 
 namespace pipescope {
@@ -20,7 +21,6 @@ public:
     void lose();    // something happened that the recording does not tell
     void give_up(); // such things go on happening
     void finish();  // the recording is over
-    const Pipe* model() const { return model_ ? &model_->pipe() : nullptr; }
     std::optional<Divergence> first;
     std::uint64_t divergences = 0;
 
@@ -40,7 +40,8 @@ private:
     bool come_up_to(const Pipe& kernel); // turns of those inside until head and tail are the kernel's
     bool takers_turn(const Pipe& kernel) const;
     void finish_call(std::uint64_t number, TaskId task, std::int64_t result);
-    void diverge(std::uint64_t number, std::string text);
+    void diverge(Divergence what);
+    Divergence parting(const rings::Difference& d, const Pipe& kernel) const; // at the ring that is met
 
     const KernelVersion version_;
     PipeId id_;
@@ -51,15 +52,14 @@ private:
     TaskId entering_ = no_id;        // whose entry the last events were about
     bool caught_in_a_read(const Pipe& kernel) const;
     bool crowded() const; // several tasks of one side are inside
-    std::uint64_t apart_ = 0, apart_since_ = 0; // rings in a row that the model did not meet, and the first of them
-    std::string apart_text_;
+    std::uint64_t apart_ = 0; // rings in a row that the model did not meet
+    Divergence apart_at_;     // the first of them
     // A ring that was read when nobody else was inside, and is ahead: read late, after turns of others who come now. They must
     // come before its task goes on.
     struct Late {
-        std::uint64_t number = 0;
+        Divergence what;
         TaskId task = no_id; // no_id: there is none
         bool needs_in = false, needs_out = false; // one who puts in, who takes
-        std::string text;
     } late_;
     void excuse();
     bool lost_ = false;                         // the model was given up once

@@ -17,7 +17,6 @@ public:
 
     // `enter` with the descriptor's flags: read, readv, write, writev, vmsplice, splice. Nothing moves before its first turn.
     void begin(const Event& enter, std::uint32_t file_flags, bool takes);
-    bool inside(TaskId task) const { return calls_.contains(task); }
     bool takes(TaskId task) const { return calls_.at(task)->takes; }
     // On until it sleeps or is over; false when that changed nothing.
     bool turn(TaskId task);

@@ -6,7 +6,6 @@
 
 namespace pipescope::rings {
 
-inline bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
 inline std::uint32_t end_of(const PipeBuffer& b) { return b.offset + b.len; }
 inline const PipeBuffer& at(const Pipe& p, std::uint32_t index) { return p.bufs[p.slot(index)]; }
 
@@ -24,9 +23,15 @@ inline bool same_place(const Pipe& m, const Pipe& k) {
     return m.empty() || (at(m, m.tail).offset == at(k, k.tail).offset && end_of(at(m, m.head - 1)) == end_of(at(k, k.head - 1)));
 }
 
-// In slots that both hold: what was put there cannot differ, whoever had a turn meanwhile. Empty: none.
-std::string contradiction(const Pipe& m, const Pipe& k);
+struct Difference {
+    std::uint32_t slot = no_id; // no_id: of head and tail
+    std::string text;           // empty: there is none
+};
+// In slots that both hold: what was put there cannot differ, whoever had a turn meanwhile.
+Difference contradiction(const Pipe& m, const Pipe& k);
 // How far both are, in words; for rings that are not at the same place.
-std::string difference(const Pipe& m, const Pipe& k);
+Difference difference(const Pipe& m, const Pipe& k);
+// "head=9 tail=7 | 7:kernel@0+4096 M | …": nothing of which page is which.
+std::string line(const Pipe& p);
 
 } // namespace pipescope::rings

@@ -3,7 +3,7 @@
 #pragma once
 #include "snapshot.h"
 
-enum { ring_buffer_bytes = 64 << 20, rooms_of_cpu = 4 };
+enum { ring_buffer_bytes = 64 << 20 };
 
 // Filled in by the recorder before the programs are loaded, by what this kernel has. The verifier leaves out what they rule out.
 const volatile bool direct_loads = true; // bpf_rdonly_cast, 6.2

@@ -3,9 +3,9 @@
 #pragma once
 #include "record_sample.h"
 
-static __always_inline void send_task(__u32 kind, struct task_struct* of, struct task_struct* task) {
+static __always_inline void send_task(__u32 kind, __u32 tid, struct task_struct* task) {
     struct rec_task record = {};
-    set_head(&record.head, kind, (__u32)of->pid, bpf_ktime_get_ns());
+    set_head(&record.head, kind, tid, bpf_ktime_get_ns());
     record.other = (__u32)task->pid;
     record.tgid = (__u32)task->tgid;
     bpf_probe_read_kernel(record.comm, sizeof record.comm, &task->comm);
@@ -25,15 +25,15 @@ SEC("tp_btf/sched_process_fork") int fork_(unsigned long long* ctx) { // parent,
         known = bpf_task_storage_get(&recorded, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE) != 0;
     }
     if (!known) __sync_fetch_and_add(&tasks_missed, 1);
-    else send_task(rec_fork, parent, child);
+    else send_task(rec_fork, (__u32)parent->pid, child);
     return 0;
 }
-SEC("tp_btf/sched_process_exec") int exec_(unsigned long long* ctx) {
+SEC("tp_btf/sched_process_exec") int exec_(unsigned long long* ctx) { // task, the id it had
     struct task_struct* task = (void*)ctx[0];
     struct recorded_task* t = recorded_of(task);
     if (!t) return 0;
     send_counted(t, task, 2); // by descriptors that may be closed now
-    send_task(rec_exec, task, task);
+    send_task(rec_exec, (__u32)ctx[1], task); // the id it had: a thread that is not the leader takes the leader's
     return 0;
 }
 SEC("tp_btf/sched_process_exit") int gone(unsigned long long* ctx) {
@@ -41,7 +41,7 @@ SEC("tp_btf/sched_process_exit") int gone(unsigned long long* ctx) {
     struct recorded_task* t = recorded_of(task);
     if (!t) return 0;
     send_counted(t, task, 3);
-    send_task(rec_gone, task, task);
+    send_task(rec_gone, (__u32)task->pid, task);
     if (by_tid) {
         const __u32 tid = (__u32)task->pid;
         bpf_map_delete_elem(&recorded_tids, &tid);

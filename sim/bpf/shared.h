@@ -89,10 +89,11 @@ struct rec_small {
 };
 struct rec_task {
     struct rec_head head;
-    bpf_u32 other; // fork: tid of the child
+    bpf_u32 other; // fork: tid of the child; exec: of the task from now on
     bpf_u32 tgid;  // fork: of the child; exec: of the task
     char comm[16];
 };
+enum { rooms_of_cpu = 4 }; // where a CPU puts records together, one of its programs in each
 enum rec_stage { stage_gup, stage_alloc, stage_wake, stages_timed };
 struct rec_call_info {
     struct rec_head head;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // fork(), shared memory, and CPUs that are given back afterwards; the time stamp counter.
 #include "sim/calibrate/two_processes.hpp"
+#include "sim/live/clock.hpp"
 #include "sim/calibrate/clock.hpp"
 #include <algorithm>
 #include <cerrno>
@@ -17,21 +18,15 @@
 namespace pipescope {
 namespace {
 
-std::uint64_t monotonic_ns() {
-    timespec t{};
-    ::clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 constexpr double patience_ns = 30e9; // the other one may have to wait for its CPU, but not that long
 
 } // namespace
 
 double tick_ns() {
     static const double ns = [] {
-        const std::uint64_t n0 = monotonic_ns(), t0 = ticks();
-        while (monotonic_ns() - n0 < 20'000'000) {}
-        const std::uint64_t n1 = monotonic_ns(), t1 = ticks();
+        const std::uint64_t n0 = clock_ns(CLOCK_MONOTONIC), t0 = ticks();
+        while (clock_ns(CLOCK_MONOTONIC) - n0 < 20'000'000) {}
+        const std::uint64_t n1 = clock_ns(CLOCK_MONOTONIC), t1 = ticks();
         return static_cast<double>(n1 - n0) / static_cast<double>(t1 - t0);
     }();
     return ns;

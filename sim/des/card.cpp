@@ -119,29 +119,22 @@ bool Card::Receiver::work() {
 void Card::Receiver::receive(const Connection& c, std::uint64_t bytes) {
     Kernel& k = card_.engine_.kernel();
     constexpr std::uint32_t sk_buff_size = 256; // bytes, as in truesize
-    const auto truesize = static_cast<std::uint32_t>(bytes) + sk_buff_size;
-    k.emit(EventKind::sock_wmem, task_, no_id, c.in_far, truesize);
-    k.emit(EventKind::skb_queue, task_, no_id, c.in_near, no_page, 0, truesize, c.in_far);
+    Skb skb;
+    skb.owner = c.in_far;
+    skb.truesize = static_cast<std::uint32_t>(bytes) + sk_buff_size;
     for (std::uint64_t left = bytes; left;) {
         const auto n = static_cast<std::uint32_t>(std::min(left, card_.segment_));
-        k.emit(EventKind::skb_frag, task_, no_id, c.in_near, k.alloc_pages(task_, 0, PageOwner::socket), n);
+        skb.frags.push_back({k.alloc_pages(task_, 0, PageOwner::socket), 0, n});
         left -= n;
     }
+    k.emit(EventKind::sock_wmem, task_, no_id, c.in_far, skb.truesize);
+    k.skb_queue_tail(task_, c.in_near, skb);
 }
 
-void Card::Receiver::acknowledge(Connection& c) { // as kfree_skb and sock_wfree of what was sent
-    Kernel& k = card_.engine_.kernel();
+void Card::Receiver::acknowledge(Connection& c) {
     card_.engine_.spend(Net::ack, Sym::tcp_ack);
-    const Skb skb = k.s.sockets[c.out_far].queue.front();
-    k.emit(EventKind::skb_free, task_, no_id, c.out_far);
     --c.sent;
-    if (skb.head != no_page) k.put_page(task_, skb.head);
-    for (const SkFrag& f : skb.frags) k.put_page(task_, f.page);
-    k.emit(EventKind::sock_wmem, task_, no_id, c.out_near, 0u - skb.truesize);
-    const Socket& s = k.s.sockets[c.out_near];
-    if ((std::uint64_t{s.wmem} + 2) * 4 > s.sndbuf) return;
-    const std::vector<WaitEntry> waiters = s.wait;
-    for (const WaitEntry& w : waiters) k.emit(EventKind::sock_wake, task_, no_id, c.out_near, w.task);
+    card_.engine_.kernel().skb_dequeue(task_, c.out_far);
 }
 
 } // namespace pipescope

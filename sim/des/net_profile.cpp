@@ -27,7 +27,6 @@ NetProfile net_profile_load(const std::string& path) {
     p.base.name = t.name;
     p.base.kernel = t.kernel;
     std::ranges::copy(t.value, p.value.begin());
-    std::ranges::copy(t.source, p.source.begin());
     for (const Net n : {Net::cpus, Net::connections, Net::line_rate, Net::segment, Net::read_buffer})
         if (p[n] < 1) throw std::runtime_error(path + ": costs." + infos[static_cast<std::size_t>(n)].name + " must be at least 1");
     if (p[Net::segment] > page_size) throw std::runtime_error(path + ": costs.segment must fit in a page");

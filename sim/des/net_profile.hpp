@@ -16,7 +16,6 @@ inline constexpr std::size_t net_count = static_cast<std::size_t>(Net::count);
 struct NetProfile {
     Profile base; // with the name and the kernel of the forwarder's own file
     std::array<double, net_count> value{};
-    std::array<std::string, net_count> source;
 
     double operator[](Net n) const { return value[static_cast<std::size_t>(n)]; }
     double& at(Net n) { return value[static_cast<std::size_t>(n)]; }

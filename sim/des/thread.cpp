@@ -55,7 +55,8 @@ void Engine::work(TaskId t) {
     cur_ = nullptr;
 }
 
-// The model's poll() of a socket only looks: the engine lets its task sleep until there is something to read.
+// A forwarder asks for POLLIN alone. The model's poll() has no mask, and a socket with room would answer at once: so the
+// engine lets the task sleep until there is something to read.
 bool Engine::polls(TaskId t) {
     Runner& r = runners_[t];
     r.polled = no_id;

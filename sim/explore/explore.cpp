@@ -124,10 +124,4 @@ Report explore(const std::string& path, const KernelVersion& v, std::uint64_t li
     return report;
 }
 
-std::string schedule_text(const std::vector<std::uint32_t>& schedule) {
-    std::string out;
-    for (const std::uint32_t t : schedule) out += (out.empty() ? "" : " ") + std::to_string(t);
-    return out;
-}
-
 } // namespace pipescope::explore

@@ -26,6 +26,5 @@ struct Report {
 // At most `limit` states. A scenario that calls run() has one order and is refused.
 Report explore(const std::string& path, const KernelVersion& v, std::uint64_t limit, const std::function<void(std::uint64_t)>& progress = {});
 
-std::string schedule_text(const std::vector<std::uint32_t>& schedule);
 
 } // namespace pipescope::explore

@@ -20,8 +20,8 @@ bool writes(Sys s) { return s == Sys::write || s == Sys::writev; }
 
 struct FigureTaker::Impl {
     Impl(const TraceMeta& meta, const Summarizer& s) : summarizer(s), rings(s) {
-        out.sleeps_known = out.locks_known = meta.capture != "syscalls";
-        out.stores_seen = meta.capture == "model";
+        out.sleeps_known = !meta.calls_only();
+        out.stores_seen = meta.simulated();
         out.kernel = meta.kernel;
     }
     struct Inside { // a call that a task is in
@@ -153,7 +153,6 @@ void FigureTaker::Impl::waits(std::uint64_t number, const Event& e) {
     EndFigures* end = now_at(e.task);
     if (e.kind == EventKind::signal && e.a == sigpipe && end) end->signalled = true;
     if (e.kind == EventKind::mutex_wait) {
-        out.locks_known = true;
         if (end) end->lock_waits.at(number);
     }
     if (e.kind != EventKind::run_state) return;
@@ -207,10 +206,6 @@ Figures FigureTaker::finish(const Summary& summary, const StringTable& strings) 
     for (std::size_t t = 0; t < summary.tasks.size(); ++t) {
         const TaskSummary& task = summary.tasks[t];
         f.task_names.push_back(names[task.name] < 2 ? task.name : fmt::format("{} ({})", task.name, task.pid ? task.pid : t + 1));
-    }
-    for (std::size_t p = 0; p < f.pipes.size(); ++p) {
-        f.pipe_names.push_back(fmt::format("pipe {}", p + 1));
-        f.pipes[p].last_size = i.summarizer.state().pipes[p].ring_size;
     }
     for (const auto& [key, noted] : i.notes) {
         const auto& [text, end, in_vmsplice] = key;

@@ -41,7 +41,7 @@ struct EndFigures { // one task at one pipe
 
 struct PipeFigures {
     std::vector<std::uint32_t> ends;               // into Figures::ends
-    std::uint32_t first_size = 0, last_size = 0;   // slots
+    std::uint32_t first_size = 0;   // slots
     std::uint64_t first_ns = ~std::uint64_t{0}, last_ns = 0; // first call begins, last one is over
     struct Fills {
         Evidence seen;
@@ -65,11 +65,10 @@ struct PipeFigures {
 struct Figures {
     std::vector<EndFigures> ends;
     std::vector<PipeFigures> pipes;
-    bool sleeps_known = false, locks_known = false, stores_seen = false; // by this capture
+    bool sleeps_known = false, stores_seen = false; // by this capture
     bool gaps = false;                                                   // events were lost
     std::string kernel;
     std::vector<std::string> task_names; // by id, told apart by pid where two are alike
-    std::vector<std::string> pipe_names; // "pipe 1"
 };
 
 // Looks at each event after the summarizer took it.

@@ -15,7 +15,7 @@ std::vector<Finding> find(const Figures& f) {
         for (const auto rule : all) {
             const std::size_t before = out.size();
             rule(f, p, out);
-            for (std::size_t i = before; i < out.size() && f.pipes.size() > 1; ++i) out[i].text = f.pipe_names[p] + ": " + out[i].text;
+            for (std::size_t i = before; i < out.size() && f.pipes.size() > 1; ++i) out[i].text = fmt::format("pipe {}: {}", p + 1, out[i].text);
         }
     return out;
 }

@@ -21,7 +21,6 @@ namespace {
 
 constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
 constexpr unsigned pidfd_thread = 0200;   // PIDFD_THREAD, 6.9
-constexpr std::uint32_t rooms_of_cpu = 4; // as in record_task.h
 
 // What this kernel has of what the programs would like, the best first.
 struct Features {

@@ -28,8 +28,6 @@ public:
     std::uint64_t slots() const { return slots_; } // in them
     std::uint64_t torn() const { return torn_; }
     std::uint64_t bytes() const { return bytes_; } // taken out of pipes
-    std::size_t pipes() const { return rings_.size(); }
-    std::uint32_t tasks() const { return next_task_; }
 
 private:
     struct KnownPage { // a page met before, as it was last told of

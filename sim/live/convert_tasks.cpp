@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records to events: tasks, programs, pipes and descriptors, told of when they are first met.
 #include "sim/live/convert.hpp"
+#include <algorithm>
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -58,9 +59,10 @@ void RecordConverter::task_record(const rec_task& record, Thread& t, std::vector
         know(record.other, record.tgid, comm()); // invalidates t
         return;
     case rec_exec: { // another program in the same process: its memory and its name are new, and so is the task
-        const std::uint32_t tid = t.tid;
+        const std::uint32_t old = t.tid;
         end_task(t, out);
-        know(tid, record.tgid, comm());
+        threads_.erase(old);
+        know(record.other, record.tgid, comm());
         processes_.erase(record.tgid);
         return;
     }
@@ -68,7 +70,7 @@ void RecordConverter::task_record(const rec_task& record, Thread& t, std::vector
         const std::uint32_t tid = t.tid, tgid = t.tgid;
         end_task(t, out);
         threads_.erase(tid);
-        if (tid == tgid) processes_.erase(tgid);
+        if (std::none_of(threads_.begin(), threads_.end(), [&](const auto& other) { return other.second.tgid == tgid; })) processes_.erase(tgid);
         return;
     }
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// EventStream, and the clock of the recorders.
+// EventStream.
 #include "sim/live/event_stream.hpp"
 #include <algorithm>
 #include <sys/utsname.h>
-#include <time.h>
 
 namespace pipescope {
 
@@ -20,15 +19,18 @@ void EventStream::save() {
     if (good_ && target_.flush) good_ = target_.flush();
 }
 
-std::uint64_t clock_ns(int clock) {
-    timespec t{};
-    ::clock_gettime(clock, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+Event& EventStream::at_end(EventKind kind, TaskId task) {
+    if (!events.empty()) summary_.duration_ns = std::max(summary_.duration_ns, events.back().t_ns);
+    Event& e = events.emplace_back();
+    e.t_ns = summary_.duration_ns, e.kind = kind, e.task = task;
+    return e;
 }
 
-void nap_ms(long ms) {
-    const timespec t{ms / 1000, ms % 1000 * 1'000'000};
-    ::nanosleep(&t, nullptr);
+void EventStream::tell(const RecordWish& wish, std::uint64_t lost, std::uint64_t bytes) {
+    const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (!wish.progress || now - told_ns_ <= 500'000'000) return;
+    wish.progress({summary_.events, lost, bytes});
+    told_ns_ = now;
 }
 
 TraceMeta meta_of_now(const RecordSummary& summary, std::uint64_t& start_ns) {

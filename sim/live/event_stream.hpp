@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a recorder is asked for, and the way of its events to where the recording goes.
 #pragma once
+#include "sim/live/clock.hpp"
 #include "sim/trace.hpp"
 #include <functional>
 #include <span>
@@ -32,6 +33,15 @@ struct RecordProgress {
     std::uint64_t events = 0, lost = 0, bytes = 0;
 };
 
+// What every recording is asked for.
+struct RecordWish {
+    CaptureChoice capture = CaptureChoice::automatic;
+    Sampling sampling;
+    std::function<bool()> interrupted;                   // asked now and then: true ends the recording early
+    std::function<void(const RecordProgress&)> progress; // now and then
+    bool bpf_only() const { return capture == CaptureChoice::bpf || sampling.on(); }
+};
+
 struct RecordSummary {
     std::string capture, capture_reason;
     std::uint64_t events = 0, lost = 0;
@@ -59,16 +69,17 @@ public:
     bool begin(const TraceMeta& meta) { return good_ = target_.begin(meta); }
     void flush(std::size_t at_least = 1 << 16); // events
     void save();                                // flushes all, as far as the disk
+    Event& at_end(EventKind kind, TaskId task = no_id); // at the end of the run, and not before what was told already
+    void tell(const RecordWish& wish, std::uint64_t lost, std::uint64_t bytes); // of the progress, twice a second
 
 private:
     const RecordTarget& target_;
     RecordSummary& summary_;
     bool good_ = true;
+    std::uint64_t told_ns_ = clock_ns(CLOCK_MONOTONIC);
 };
 
 // Kernel and times of a recording that begins now, at *start_ns of CLOCK_MONOTONIC.
 TraceMeta meta_of_now(const RecordSummary& summary, std::uint64_t& start_ns);
-std::uint64_t clock_ns(int clock);
-void nap_ms(long ms);
 
 } // namespace pipescope

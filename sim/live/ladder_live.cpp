@@ -109,7 +109,7 @@ std::vector<LiveRow> run_ladder_live(const std::vector<const Rung*>& rungs, cons
     for (std::size_t i = 0; i < rungs.size(); ++i) {
         rows.push_back({rungs[i], {}, ""});
         pairs.push_back(pair_options(rungs[i]->options));
-        if (options.pinned) pairs[i].cpu = two_cpus();
+        pairs[i].cpu = two_cpus(); // a CPU each, as published
         pairs[i].bytes = options.bytes ? options.bytes : first_bytes;
         if (options.bytes) continue;
         // Twice: the first one also wakes the machine up.

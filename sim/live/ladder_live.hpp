@@ -28,7 +28,6 @@ struct LiveRow {
 struct LiveOptions {
     std::uint64_t bytes = 0; // of each run; 0: as many as take about half a second, at most 16 GiB
     std::uint64_t runs = 5;
-    bool pinned = true;                        // writer and reader each on a CPU of its own, as published
     std::function<void(const Rung&)> progress; // before each run
 };
 

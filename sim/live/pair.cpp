@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Starts, holds, releases and ends the built-in writer and reader.
 #include "sim/live/pair.hpp"
+#include "sim/live/clock.hpp"
 #include "sim/live/pair_child.hpp"
 #include <cerrno>
 #include <csignal>
@@ -21,11 +22,6 @@ namespace pipescope {
 namespace {
 
 constexpr std::uint64_t log_most = 1 << 22; // calls of one process; memory is used as far as it is filled
-
-void nap_ms(long ms) {
-    const timespec t{ms / 1000, ms % 1000 * 1'000'000};
-    ::nanosleep(&t, nullptr);
-}
 
 } // namespace
 

@@ -32,12 +32,10 @@ struct alignas(128) SideReport {
     pid_t pid = 0;
     std::uint32_t ready = 0, done = 0, cpu = 0;
     std::uint64_t buffer = 0, buffer_bytes = 0; // all of its buffers, one behind the other
-    std::uint64_t huge_bytes = 0;               // of them, in huge pages
     std::uint64_t bytes = 0;                    // moved
     std::uint64_t logged = 0, log_lost = 0;
     std::uint64_t start_ns = 0, end_ns = 0;   // CLOCK_MONOTONIC: from the gate to its last byte
-    std::uint64_t sleeps = 0, preempted = 0;  // context switches meanwhile, voluntary or not
-    std::uint64_t user_ns = 0, system_ns = 0; // CPU time meanwhile
+    std::uint64_t sleeps = 0;                 // voluntary context switches meanwhile
     char error[160] = {};                     // why it stopped early; empty: it did not
 };
 

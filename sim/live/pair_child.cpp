@@ -89,10 +89,10 @@ bool PairChild::prepare_memory() {
         for (std::uint64_t at = 0; at < bytes; ++at) memory_[at] = static_cast<char>('0' + at % 10);
     report().buffer = reinterpret_cast<std::uintptr_t>(memory_);
     report().buffer_bytes = bytes;
-    report().huge_bytes = huge_page_bytes(memory_, bytes);
-    if (options_.huge_page && used && !options_.untouched && report().huge_bytes < bytes) {
+    const std::uint64_t huge = huge_page_bytes(memory_, bytes);
+    if (options_.huge_page && used && !options_.untouched && huge < bytes) {
         char what[96];
-        std::snprintf(what, sizeof what, "only %lu KiB of its %lu KiB are in huge pages", report().huge_bytes >> 10, bytes >> 10);
+        std::snprintf(what, sizeof what, "only %lu KiB of its %lu KiB are in huge pages", huge >> 10, bytes >> 10);
         return fail(what);
     }
     const auto frames = frame_numbers(memory_, bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loops of the writer and the reader. No memory is allocated between the gate and the end.
 #include "sim/live/pair_child.hpp"
+#include "sim/live/clock.hpp"
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -13,30 +14,16 @@
 #include <unistd.h>
 
 namespace pipescope {
-namespace {
-
-std::uint64_t now_ns() {
-    timespec t{};
-    ::clock_gettime(CLOCK_MONOTONIC, &t);
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
-}
-std::uint64_t ns_of(const timeval& t) { return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_usec) * 1000; }
-
-} // namespace
-
 void PairChild::loop() {
     SideReport& r = report();
     rusage before{}, after{};
     ::getrusage(RUSAGE_SELF, &before);
-    r.start_ns = now_ns();
+    r.start_ns = clock_ns(CLOCK_MONOTONIC);
     if (side_ == side_writer) loop_writer();
     else loop_reader();
-    r.end_ns = now_ns();
+    r.end_ns = clock_ns(CLOCK_MONOTONIC);
     ::getrusage(RUSAGE_SELF, &after);
     r.sleeps = static_cast<std::uint64_t>(after.ru_nvcsw - before.ru_nvcsw);
-    r.preempted = static_cast<std::uint64_t>(after.ru_nivcsw - before.ru_nivcsw);
-    r.user_ns = ns_of(after.ru_utime) - ns_of(before.ru_utime);
-    r.system_ns = ns_of(after.ru_stime) - ns_of(before.ru_stime);
 }
 
 // The result, or -errno.
@@ -69,9 +56,9 @@ std::int64_t PairChild::logged_call(std::uint64_t addr, std::uint64_t len) {
     LoggedCall one;
     one.sys = sys_, one.flags = flags_, one.len = len;
     one.addr = sys_ == Sys::splice ? 0 : addr;
-    one.enter_ns = now_ns();
+    one.enter_ns = clock_ns(CLOCK_MONOTONIC);
     one.result = system_call(addr, len);
-    one.exit_ns = now_ns();
+    one.exit_ns = clock_ns(CLOCK_MONOTONIC);
     SideReport& r = report();
     LoggedCall* log = pair_.log_of(side_);
     LoggedCall* last = r.logged ? &log[r.logged - 1] : nullptr;
@@ -83,7 +70,7 @@ std::int64_t PairChild::logged_call(std::uint64_t addr, std::uint64_t len) {
         int queued = 0;
         if (::ioctl(fd_, FIONREAD, &queued) == 0) one.queued = static_cast<std::uint32_t>(queued);
         if (const int size = ::fcntl(fd_, F_GETPIPE_SZ); size > 0) one.size = static_cast<std::uint32_t>(size);
-        one.observed_ns = now_ns();
+        one.observed_ns = clock_ns(CLOCK_MONOTONIC);
     }
     if (r.logged < pair_.log_capacity_) log[r.logged++] = one;
     else ++r.log_lost;

@@ -60,7 +60,7 @@ bool PairRecording::run(std::string& error) {
     } else if (!prepare_bpf(why)) {
         bpf_.reset();
         pair_.reset();
-        if (options_.capture == CaptureChoice::bpf) {
+        if (options_.bpf_only()) {
             error = why;
             return false;
         }
@@ -123,14 +123,11 @@ void PairRecording::watch() {
     if (bpf_) bpf_->begin(world_, users_, start_ns_);
     const std::uint64_t gone_ns = clock_ns(CLOCK_MONOTONIC);
     pair_->go();
-    std::uint64_t stopped_ns = 0, told_ns = start_ns_;
+    std::uint64_t stopped_ns = 0;
     while (pair_->running()) {
         const long nap = bpf_ ? bpf_->turn() : 10;
         const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
-        if (options_.progress && now - told_ns > 500'000'000) {
-            options_.progress({summary_.events, bpf_ ? bpf_->capture().lost() : 0, pair_->report(side_reader).bytes});
-            told_ns = now;
-        }
+        stream_.tell(options_, bpf_ ? bpf_->capture().lost() : 0, pair_->report(side_reader).bytes);
         if (!stopped_ns && (!stream_.good() || (options_.interrupted && options_.interrupted()))) {
             summary_.interrupted = stream_.good();
             pair_->stop();
@@ -152,15 +149,9 @@ void PairRecording::end() {
         for (const Side side : {side_writer, side_reader}) summary_.lost += pair_->report(side).log_lost;
     }
     summary_.bytes = pair_->report(side_reader).bytes;
-    const auto last = [&](EventKind kind, TaskId task) -> Event& {
-        Event e;
-        e.t_ns = summary_.duration_ns, e.kind = kind, e.task = task;
-        stream_.events.push_back(e);
-        return stream_.events.back();
-    };
-    if (summary_.lost) last(EventKind::lost, no_id).x = summary_.lost;
+    if (summary_.lost) stream_.at_end(EventKind::lost).x = summary_.lost;
     if (!bpf_)
-        for (TaskId t = 0; t < world_.tasks.size(); ++t) last(EventKind::task_exit, t);
+        for (TaskId t = 0; t < world_.tasks.size(); ++t) stream_.at_end(EventKind::task_exit, t);
     stream_.flush(1);
 }
 

@@ -6,12 +6,8 @@
 
 namespace pipescope {
 
-struct RecordOptions {
+struct RecordOptions : RecordWish {
     PairOptions pair;
-    CaptureChoice capture = CaptureChoice::automatic;
-    Sampling sampling;
-    std::function<bool()> interrupted;                   // asked now and then: true ends the run early
-    std::function<void(const RecordProgress&)> progress; // now and then
 };
 
 // False with `error`, one sentence, when there is no recording.

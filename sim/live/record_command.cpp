@@ -12,7 +12,6 @@
 namespace pipescope {
 namespace {
 
-constexpr std::uint64_t tell_ns = 500'000'000;
 constexpr std::uint64_t patience_ns = 300'000'000; // after an interrupt, which mostly ends the command too, for its exit status
 
 class CommandRecording {
@@ -39,7 +38,7 @@ private:
     std::unique_ptr<Command> command_;
     RecordedWorld world_;
     ForeignFrames frames_;
-    std::uint64_t start_ns_ = 0, stopped_ns_ = 0, told_ns_ = 0;
+    std::uint64_t start_ns_ = 0, stopped_ns_ = 0;
 };
 
 // The child that waits at its gate, or the threads of the process that runs.
@@ -75,7 +74,7 @@ bool CommandRecording::run(int& status, std::string& error) {
         why = "asked for by --capture syscalls";
     } else if (!prepare_bpf(why)) {
         bpf_.reset();
-        if (options_.capture == CaptureChoice::bpf || options_.sampling.on()) {
+        if (options_.bpf_only()) {
             error = why;
             return false;
         }
@@ -94,7 +93,6 @@ bool CommandRecording::begin() {
     TraceMeta meta = meta_of_now(summary_, start_ns_);
     meta.title = command_->own() ? command_->text() : fmt::format("process {}: {}", command_->pid(), command_->text());
     meta.command = command_->text();
-    told_ns_ = start_ns_;
     return stream_.begin(meta);
 }
 
@@ -128,20 +126,14 @@ void CommandRecording::watch() {
     while (command_->running()) {
         const long nap = bpf_->turn();
         const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
-        if (options_.progress && now - told_ns_ > tell_ns) {
-            options_.progress({summary_.events, bpf_->capture().lost(), bpf_->converter().bytes()});
-            told_ns_ = now;
-        }
+        stream_.tell(options_, bpf_->capture().lost(), bpf_->converter().bytes());
         if (stop_asked(now)) break;
         nap_ms(nap);
     }
     bpf_->end(summary_);
     if (const std::uint64_t missed = bpf_->capture().missed()) {
-        Event e;
-        e.t_ns = summary_.duration_ns, e.kind = EventKind::note;
-        e.a = stream_.strings.intern("processes were started and could not be followed"), e.x = missed;
-        if (!stream_.events.empty()) e.t_ns = std::max(e.t_ns, stream_.events.back().t_ns);
-        stream_.events.push_back(e);
+        Event& e = stream_.at_end(EventKind::note);
+        e.a = stream_.strings.intern(missed_note), e.x = missed;
     }
     end();
 }
@@ -155,12 +147,8 @@ bool CommandRecording::run_traced(std::string& error) {
     uses.tick = [&] {
         calls->tell();
         stream_.save();
-        const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
-        if (options_.progress && now - told_ns_ > tell_ns) {
-            options_.progress({summary_.events, 0, calls->converter().bytes()});
-            told_ns_ = now;
-        }
-        return !stop_asked(now);
+        stream_.tell(options_, 0, calls->converter().bytes());
+        return !stop_asked(clock_ns(CLOCK_MONOTONIC));
     };
     Tracer tracer(*command_, uses);
     if (!tracer.seize(error) || !begin()) return false;
@@ -174,14 +162,8 @@ bool CommandRecording::run_traced(std::string& error) {
 }
 
 void CommandRecording::end() {
-    std::uint64_t now = std::max(summary_.duration_ns, clock_ns(CLOCK_MONOTONIC) - start_ns_);
-    if (!stream_.events.empty()) now = std::max(now, stream_.events.back().t_ns);
-    summary_.duration_ns = now;
-    if (summary_.lost) {
-        Event e;
-        e.t_ns = now, e.kind = EventKind::lost, e.x = summary_.lost;
-        stream_.events.push_back(e);
-    }
+    summary_.duration_ns = std::max(summary_.duration_ns, clock_ns(CLOCK_MONOTONIC) - start_ns_);
+    if (summary_.lost) stream_.at_end(EventKind::lost).x = summary_.lost;
     stream_.flush(1);
 }
 

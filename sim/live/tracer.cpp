@@ -155,7 +155,7 @@ void Tracer::stopped(pid_t tid, int status) {
         tracees_[tid].tgid = tid;
         std::string ignored;
         if (tid == command_.pid()) became_ = true;
-        tell(rec_exec, tid, tid, tid);
+        tell(rec_exec, message ? static_cast<pid_t>(message) : tid, tid, tid);
         return resume(tid, 0);
     }
     case PTRACE_EVENT_STOP:

@@ -30,11 +30,12 @@ template <class T> std::vector<T> read_user(pid_t tid, std::uint64_t at, std::ui
 } // namespace
 
 const Tracer::Descriptor& Tracer::descriptor(pid_t tid, pid_t tgid, std::uint32_t fd) {
-    const auto [at, fresh] = descriptors_.try_emplace({tgid, fd});
-    Descriptor& d = at->second;
-    if (!fresh) return d;
+    static const Descriptor none;
+    if (const auto at = descriptors_.find({tgid, fd}); at != descriptors_.end()) return at->second;
     struct stat st {};
-    if (::stat(fmt::format("/proc/{}/fd/{}", tid, fd).c_str(), &st) || !S_ISFIFO(st.st_mode)) return d;
+    if (::stat(fmt::format("/proc/{}/fd/{}", tid, fd).c_str(), &st)) return none; // not open: it may become a pipe
+    Descriptor& d = descriptors_[{tgid, fd}];
+    if (!S_ISFIFO(st.st_mode)) return d;
     d.ino = st.st_ino;
     d.key = st.st_ino ^ static_cast<std::uint64_t>(st.st_dev) << 44;
     std::ifstream in(fmt::format("/proc/{}/fdinfo/{}", tid, fd));

@@ -40,6 +40,7 @@ inline constexpr const char* stage_notes[] = { // of the bpf+fentry capture, in 
 inline constexpr const char* fork_note = "forked the process";       // x: its pid
 inline constexpr const char* thread_note = "started the thread";     // x: its pid
 inline constexpr const char* sample_note = "calls since the last sample"; // y: bytes they moved
+inline constexpr const char* missed_note = "processes were started and could not be followed";
 inline constexpr const char* idle_note = "of them gave EAGAIN";
 
 void world_events(const RecordedWorld& world, StringTable& strings, std::vector<Event>& out);

@@ -3,6 +3,7 @@
 #include "sim/lockstep/lockstep.hpp"
 #include "sim/lockstep/shadow.hpp"
 #include "sim/running_kernel.hpp"
+#include "sim/scenario/free_run.hpp"
 #include "sim/scenario/kernel_backend.hpp"
 #include "sim/scenario/kernel_process.hpp"
 #include "sim/scenario/sequencer.hpp"
@@ -25,7 +26,7 @@ public:
     void play(std::size_t events) {
         while (!over && model.timeline().size() < events) {
             step();
-            note();
+            note_printed(script, model, noted_);
         }
     }
     ModelBackend model;
@@ -85,16 +86,6 @@ private:
         case Script::Outcome::stopped: end(script.stop_text()); return true;
         }
         return false;
-    }
-    void note() {
-        for (; noted_ < script.printed.size(); ++noted_) {
-            Event e;
-            e.t_ns = model.timeline().state().t_ns;
-            e.kind = EventKind::note;
-            e.task = script.current();
-            e.a = model.strings().intern(script.printed[noted_]);
-            model.timeline().append(e);
-        }
     }
     Sequencer main_;
     std::vector<std::optional<Call>> inside_; // by task: the call it has not come back from
@@ -167,11 +158,7 @@ std::unique_ptr<Run> Run::play(const std::string& path, const KernelVersion& v, 
         take(text, lost, i.comparison);
     }
     i.player.play(events);
-    i.meta.title = i.player.script.title.empty() ? path.substr(path.find_last_of('/') + 1) : i.player.script.title;
-    i.meta.watch = i.player.script.watch;
-    i.meta.source = i.player.script.source();
-    i.meta.kernel = version.name;
-    i.meta.capture = "model";
+    i.meta = meta_of(i.player.script, version.name);
     return run;
 }
 

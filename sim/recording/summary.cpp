@@ -20,7 +20,7 @@ struct TaskWatch {
 } // namespace
 
 struct Summarizer::Impl {
-    explicit Impl(const TraceMeta& m) : syscalls_only(m.capture == "syscalls") {}
+    explicit Impl(const TraceMeta& m) : syscalls_only(m.calls_only()) {}
     bool syscalls_only;
     Summary out;
     State state;

@@ -6,7 +6,6 @@ namespace pipescope {
 namespace {
 
 // Indices wrap; of two that are less than half the range apart, whether a comes before b.
-bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
 
 } // namespace
 

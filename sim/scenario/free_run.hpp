@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/model_backend.hpp"
 #include "sim/scenario/script.hpp"
+#include "sim/trace.hpp"
 
 namespace pipescope {
 
@@ -22,5 +23,10 @@ private:
     std::vector<bool> asked_;
     std::string why_;
 };
+
+// What print() was given since the last time, into the timeline; `noted` counts.
+void note_printed(const Script& script, ModelBackend& model, std::size_t& noted);
+// What a scenario says of itself: its title, or its first comment, or the file's name.
+TraceMeta meta_of(const Script& script, const std::string& kernel);
 
 } // namespace pipescope

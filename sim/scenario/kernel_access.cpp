@@ -104,9 +104,11 @@ long KernelMemory::advise(std::uint64_t addr, std::uint64_t len, int advice) {
 long KernelMemory::unmap(std::uint64_t addr, std::uint64_t len) {
     if (addr % page_size || len == 0 || addr > arena_end_ || len > (std::uint64_t{1} << 47)) return -EINVAL;
     const std::uint64_t end = round_up(addr + len, page_size);
-    for (const Run& r : runs(addr, end))
-        if (::mmap(at(r.start), r.end - r.start, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-            return ::munmap(at(r.start), r.end - r.start) ? -errno : -ENOMEM; // up to 6.1 mmap says ENOMEM whatever munmap would have said
+    for (const Run& r : runs(addr, end)) {
+        if (::munmap(at(r.start), r.end - r.start) < 0) return -errno;
+        // The kernel gives places from the top down, far above: nothing comes to lie here meanwhile.
+        if (::mmap(at(r.start), r.end - r.start, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) return -errno;
+    }
     for (Piece& p : pieces_) {
         const std::uint64_t from = std::max(addr, p.base), to = std::min(end, round_up(p.addr + p.len, page_size));
         p.readonly = p.readonly || from < to;

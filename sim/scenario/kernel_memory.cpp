@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Real buffers: placed, touched, made huge or read-only, and looked up by frame number.
 #include "sim/scenario/kernel_memory.hpp"
+#include "sim/live/huge_pages.hpp"
 #include "sim/scenario/kernel_hugetlb.hpp"
 #include "sim/scenario/not_here.hpp"
 #include <algorithm>
@@ -27,21 +28,6 @@ constexpr int collapse_advice = 25; // MADV_COLLAPSE, 6.1
 
 void* at(std::uint64_t addr) { return reinterpret_cast<void*>(addr); }
 std::uint64_t round_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
-
-// What smaps says of [addr, addr+len) under a heading, in bytes; needs no privilege.
-std::uint64_t smaps_bytes(std::uint64_t addr, std::uint64_t len, std::string_view heading) {
-    std::ifstream in("/proc/self/smaps");
-    std::string line;
-    std::uint64_t total = 0;
-    bool inside = false;
-    while (std::getline(in, line)) {
-        char* end = nullptr;
-        const std::uint64_t from = std::strtoull(line.c_str(), &end, 16);
-        if (*end == '-') inside = from < addr + len && std::strtoull(end + 1, nullptr, 16) > addr;
-        else if (inside && line.compare(0, heading.size(), heading) == 0) total += std::strtoull(line.c_str() + heading.size(), nullptr, 10) * 1024;
-    }
-    return total;
-}
 
 } // namespace
 

@@ -3,7 +3,6 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/free_run.hpp"
 #include "sim/scenario/sequencer.hpp"
-#include <sstream>
 
 namespace pipescope {
 
@@ -31,18 +30,6 @@ struct Scenario::Impl {
 Scenario::Scenario() = default;
 Scenario::~Scenario() = default;
 
-namespace {
-// The first comment of the file, for one that sets no title.
-std::string first_comment(const std::string& text) {
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line) && line.compare(0, 2, "--") == 0;) {
-        const std::size_t from = line.find_first_not_of("- ");
-        if (from != std::string::npos && line.compare(from, 4, "SPDX") != 0) return line.substr(from);
-    }
-    return "";
-}
-} // namespace
-
 std::unique_ptr<Scenario> Scenario::load(const std::string& path, const KernelVersion& v, std::string& error) {
     std::unique_ptr<Scenario> s(new Scenario);
     s->impl_ = std::make_unique<Impl>(v);
@@ -56,11 +43,7 @@ std::unique_ptr<Scenario> Scenario::load(const std::string& path, const KernelVe
         i.step();
         if (const auto wanted = i.script.wanted_kernel()) return load(path, *wanted, error);
     }
-    i.meta.source = i.script.source();
-    i.meta.kernel = std::string(v.name);
-    i.meta.capture = "model";
-    i.meta.title = first_comment(i.meta.source);
-    if (i.meta.title.empty()) i.meta.title = path.substr(path.find_last_of('/') + 1);
+    i.meta = meta_of(i.script, std::string(v.name));
     return s;
 }
 
@@ -80,14 +63,7 @@ void Scenario::Impl::step() {
             free = !over;
             break;
         }
-    for (; noted < script.printed.size(); ++noted) {
-        Event e;
-        e.t_ns = model.timeline().state().t_ns;
-        e.kind = EventKind::note;
-        e.task = script.current();
-        e.a = model.strings().intern(script.printed[noted]);
-        model.timeline().append(e);
-    }
+    note_printed(script, model, noted);
 }
 
 void Scenario::Impl::side_by_side() {

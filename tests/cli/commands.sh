@@ -97,7 +97,7 @@ check "a word that is no command has none" eval '! has_command nonsense'
 
 # In lock step with this kernel: alike under the model of 6.18 and later, and told where a wrong model differs.
 works step "$source_dir/assets/scenarios/merge.lua" --on kernel
-check "step --on kernel ends with a verdict" printed '^7 calls compared with .*, no difference'
+check "step --on kernel ends with a verdict" printed '^7 calls compared with .*: no difference'
 printf 'local p, z = pipe{nonblock=true}, zero()\nsplice(z, nil, p.w, nil, 10)\n' >"$work/parts.lua"
 run "$pipescope" step "$work/parts.lua" --on kernel --kernel 5.10
 check "step --on kernel exits with 1 where the two part" test "$status" = 1

@@ -2,7 +2,7 @@
 -- A burst into few slots, without waiting: EAGAIN again and again.
 title("A burst that does not fit")
 watch("Each message takes a slot, however small: eight slots, 32 KiB by name, are full with 800 bytes. The worker asks in vain, and takes the mutex each time, until somebody takes a slot.")
-question("What does each vain call cost the one who empties the pipe? Compare with the next scenario, where the worker sleeps.")
+question("What does each vain call cost the one who empties the pipe? Compare with 9_burst_waits, where the worker sleeps.")
 
 local from, q = socketpair(), pipe{slots = 8}
 local data = buffer{size = "4K", name = "data"}
