@@ -26,6 +26,7 @@ Co<long> Kernel::iter_pipe_read(TaskId me, Pos in, PipeId pipe, std::uint64_t le
             buf_move(me, pipe, pipe_at(pipe).slot(head - 1), b.offset, b.len + size);
             room -= size;
         } else {
+            if (hole && version.hole_is_cached) cache_page(me, inode, index); // before it is found out that there is no room for it
             if (pipe_at(pipe).full()) break;
             const bool zeros = hole && !version.hole_is_cached;
             const PageId page = fresh ? alloc_pages(me, 0, PageOwner::kernel) : zeros ? zero_page : cache_page(me, inode, index);
