@@ -5,6 +5,7 @@
 #include "sim/live/record_queue.hpp"
 #include <doctest/doctest.h>
 #include <algorithm>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/syscall.h>
 
@@ -21,6 +22,8 @@ struct Slot {
     std::uint32_t offset = 0, len = 4096, flags = 0;
     std::int32_t refcount = 1;
     std::uint8_t order = 0;
+    std::uint16_t more = 0;
+    std::vector<std::uint64_t> listed = {};
 };
 
 struct Rig {
@@ -68,15 +71,25 @@ struct Rig {
         i.has_ring = has_ring;
         c->ring.head = head, c->ring.tail = tail, c->ring.ring_size = c->ring.max_usage = 16, c->ring.readers = c->ring.writers = 1;
         c->ring.torn = torn;
+        c->ring.first = first == whole ? tail : first;
         c->ring.slots = static_cast<std::uint32_t>(slots.size());
         for (std::size_t n = 0; n < slots.size(); ++n) {
             const Slot& s = slots[n];
-            c->ring.slot[n] = {vmemmap + s.pfn * 64, s.ops, s.offset, s.len, s.flags, 0x8, s.refcount, s.order, 0, 0};
+            const rec_slot told{vmemmap + s.pfn * 64, s.offset, s.len, static_cast<std::uint32_t>(s.ops), 0x8, s.refcount, s.more,
+                static_cast<std::uint8_t>(s.flags), s.order};
+            std::memcpy(&c->ring.word[c->ring.words], &told, sizeof told);
+            c->ring.words += words_of_slot;
+            for (const std::uint64_t pfn : s.listed) c->ring.word[c->ring.words++] = vmemmap + pfn * 64;
         }
+        const bool from_tail = c->ring.first == tail && !slots.empty();
+        c->ring.newest[0] = slots.empty() ? oldest_offset : slots.back().offset, c->ring.newest[1] = slots.empty() ? 4096 - oldest_offset : slots.back().len;
+        c->ring.oldest[0] = from_tail ? slots[0].offset : oldest_offset, c->ring.oldest[1] = from_tail ? slots[0].len : 4096 - oldest_offset;
         events.clear();
         converter->add(c->info.head, events);
         fold();
     }
+    static constexpr std::uint32_t whole = ~0u;
+    std::uint32_t first = whole, oldest_offset = 0; // of the next records' rings
     void small(rec_kind kind, std::uint64_t t, std::uint32_t tid, std::uint32_t what) {
         const rec_small r{{start + t, tid, static_cast<std::uint16_t>(kind), 0}, what, 0};
         events.clear();
@@ -216,7 +229,7 @@ TEST_CASE("record queue: handed out in order of time, the newest kept back") {
     for (const std::uint64_t t : {50, 10, 40, 20, 20, 30}) put(t, static_cast<std::uint32_t>(queue.bytes()));
     std::vector<std::uint64_t> times;
     std::vector<std::uint32_t> equal; // records of one time stay as they came
-    const auto use = [&](const rec_head& r) {
+    const auto use = [&](const rec_head& r, RecordPart) {
         times.push_back(r.t_ns);
         if (r.t_ns == 20) equal.push_back(reinterpret_cast<const rec_small&>(r).what);
         if (r.t_ns == 30) put(5, 0); // late: too late for this round
@@ -229,4 +242,115 @@ TEST_CASE("record queue: handed out in order of time, the newest kept back") {
     queue.take(1000, use);
     CHECK((times == std::vector<std::uint64_t>{5, 40, 50}));
     CHECK(queue.bytes() == 0);
+}
+
+TEST_CASE("convert: slots that were told before are as they were, but for the oldest") {
+    Rig r;
+    r.call(rec_exit, 1, 100, SYS_write, 0, 0, 0, {}); // its enter was not seen
+    r.call(rec_enter, 2, 100, SYS_write, 0, 2, 0, {{0x200, anon_ops}, {0x201, anon_ops, 0, 10}});
+    r.first = 1; // told again: it was about to be filled
+    r.call(rec_exit, 3, 100, SYS_write, 5000, 3, 0, {{0x201, anon_ops, 0, 4096}, {0x202, anon_ops, 0, 914}});
+    const Pipe& pipe = r.state.pipes[0];
+    CHECK(pipe.head == 3);
+    CHECK(pipe.bufs[0].len == 4096);
+    CHECK(pipe.bufs[1].len == 4096);
+    CHECK(pipe.bufs[2].len == 914);
+    CHECK(!r.state.pipes[0].torn);
+    r.first = 2, r.oldest_offset = 100;
+    r.call(rec_enter, 4, 101, SYS_read, 0, 3, 1, {{0x202, anon_ops, 0, 914}});
+    CHECK(pipe.tail == 1);
+    CHECK(pipe.bufs[1].offset == 100);
+    CHECK(pipe.bufs[1].len == 3996);
+    r.first = 7; // slots 3 to 6 were in a record that was lost
+    r.call(rec_exit, 5, 101, SYS_read, 1, 8, 1, {{0x203, anon_ops}});
+    CHECK(pipe.torn);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("convert: slots that differ in nothing but their page are told in one") {
+    Rig r;
+    r.call(rec_enter, 1, 100, SYS_vmsplice, 0, 0, 0, {});
+    r.call(rec_exit, 2, 100, SYS_vmsplice, 3 * 4096, 3, 0, {{0x600, user_ops, 0, 4096, 0, 9, 9, 2}});
+    const Pipe& pipe = r.state.pipes[0];
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        CHECK(pipe.bufs[i].len == 4096);
+        CHECK(r.state.pages[pipe.bufs[i].page].pfn == 0x600 + i);
+        CHECK(r.state.pages[pipe.bufs[i].page].order == 9);
+    }
+    CHECK(!pipe.torn);
+    r.call(rec_enter, 3, 100, SYS_vmsplice, 0, 3, 3, {});
+    r.call(rec_exit, 4, 100, SYS_vmsplice, 3 * 4096, 6, 3, {{0x700, user_ops, 0, 4096, 0, 2, 0, rec_listed | 2, {0x650, 0x720}}});
+    CHECK(r.state.pages[pipe.bufs[3].page].pfn == 0x700);
+    CHECK(r.state.pages[pipe.bufs[4].page].pfn == 0x650);
+    CHECK(r.state.pages[pipe.bufs[5].page].pfn == 0x720);
+    CHECK(!pipe.torn);
+}
+
+TEST_CASE("convert: a call that did not wait has one record for its enter, its wait for the mutex and its exit") {
+    Rig r;
+    r.call(rec_enter, 1, 100, SYS_write, 0, 0, 0, {});
+    r.call(rec_exit, 2, 100, SYS_write, 4096, 1, 0, {{0x200, anon_ops}});
+    rec_call c{};
+    c.info.head = {start + 9, 101, rec_exit, 0};
+    c.info.nr = SYS_read, c.info.fd = 3, c.info.result = 100, c.info.pipe = address, c.info.ino = 7, c.info.file_flags = O_RDONLY;
+    c.info.enter_ns = start + 5, c.info.lock_begin_ns = start + 6, c.info.lock_end_ns = start + 7, c.info.lock_flags = 1;
+    c.info.enter_known = 1, c.info.enter_head = 1, c.info.enter_owner_tid = 100;
+    c.info.enter_oldest[1] = c.info.enter_newest[1] = 4096;
+    c.info.has_ring = 1;
+    c.ring.head = c.ring.first = 1, c.ring.ring_size = c.ring.max_usage = 16, c.ring.readers = c.ring.writers = 1;
+    c.ring.tail = 0;
+    c.ring.oldest[0] = c.ring.newest[0] = 100, c.ring.oldest[1] = c.ring.newest[1] = 3996;
+    RecordQueue queue;
+    queue.keep(&c, sizeof c.info + sizeof c.ring - sizeof c.ring.word);
+    r.events.clear();
+    queue.take(~0ull, [&](const rec_head& record, RecordPart part) { r.converter->add(record, part, r.events); });
+    r.fold();
+    std::vector<std::pair<std::uint64_t, EventKind>> seen;
+    for (const Event& e : r.events)
+        if (e.kind != EventKind::run_state) seen.emplace_back(e.t_ns, e.kind);
+    CHECK((seen == std::vector<std::pair<std::uint64_t, EventKind>>{{5, EventKind::sys_enter}, {5, EventKind::ring_begin}, {5, EventKind::ring_slot},
+                       {5, EventKind::ring_end}, {6, EventKind::mutex_wait}, {7, EventKind::mutex_leave}, {9, EventKind::ring_begin},
+                       {9, EventKind::ring_slot}, {9, EventKind::ring_end}, {9, EventKind::sys_exit}}));
+    CHECK(r.state.pipes[0].bufs[0].offset == 100);
+    CHECK(!r.refused);
+}
+
+TEST_CASE("record queue: a brief record is spelled out by the last long one of its task") {
+    RecordQueue queue;
+    rec_call full{};
+    full.info.head = {100, 7, rec_exit, 0};
+    full.info.nr = SYS_vmsplice, full.info.fd = 4, full.info.flags = 2, full.info.pipe = address, full.info.ino = 9, full.info.faults = 3;
+    full.info.has_ring = 1;
+    full.ring.ring_size = 32, full.ring.max_usage = 32, full.ring.readers = 1, full.ring.writers = 2;
+    queue.keep(&full, sizeof full.info + sizeof full.ring - sizeof full.ring.word);
+    struct {
+        rec_brief_call call{};
+        std::uint64_t word[words_of_slot] = {};
+    } brief;
+    brief.call.head = {200, 7, rec_brief, 1};
+    brief.call.addr = 0x7000, brief.call.call_ns = 50, brief.call.lock_at_ns = 10, brief.call.lock_ns = 5, brief.call.len = 4096;
+    brief.call.result = 4096, brief.call.ring_head = 11, brief.call.ring_tail = 10, brief.call.slots = 1, brief.call.words = words_of_slot;
+    brief.word[0] = 0xabc;
+    queue.keep(&brief, sizeof brief);
+    brief.call.head.tid = 8, brief.call.brief = brief_enter_told; // nothing long is known of that one
+    queue.keep(&brief, sizeof brief);
+    std::vector<std::pair<std::uint32_t, RecordPart>> parts;
+    queue.take(~0ull, [&](const rec_head& r, RecordPart part) {
+        parts.emplace_back(r.tid, part);
+        if (r.tid != 7 || r.t_ns != 200) return;
+        const auto& c = reinterpret_cast<const rec_call&>(r);
+        CHECK(r.kind == rec_exit);
+        CHECK(c.info.nr == SYS_vmsplice);
+        CHECK(c.info.pipe == address);
+        CHECK(c.info.faults == 0);
+        CHECK(c.info.enter_ns == 150);
+        CHECK(c.info.lock_begin_ns == 160);
+        CHECK(c.info.lock_end_ns == 165);
+        CHECK(c.ring.ring_size == 32);
+        CHECK(c.ring.first == 10);
+        CHECK(c.ring.word[0] == 0xabc);
+    });
+    using P = RecordPart;
+    CHECK((parts == std::vector<std::pair<std::uint32_t, P>>{{7, P::own}, {7, P::enter}, {7, P::lock_begin}, {7, P::lock_end},
+                        {7, P::own}}));
 }

@@ -123,6 +123,5 @@ static __always_inline __u64 kernel_word(__u64 addr, bool direct) {
 }
 
 static __always_inline __u32 kernel_u32(__u64 addr, bool direct) {
-    const __u64 word = kernel_word(addr & ~7ull, direct);
-    return (__u32)(addr & 4 ? word >> 32 : word);
+    return (__u32)(kernel_word(addr & ~7ull, direct) >> (addr & 4) * 8); // no branch: the verifier would follow both ways
 }

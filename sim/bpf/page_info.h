@@ -33,13 +33,14 @@ static __always_inline __u64 compound_head_of(__u64 page, bool direct) {
     return link >> 40 == 0xffffff ? page & link : link - 1; // or, from about 7.0 (compound_info), the mask that leads there
 }
 
-// Fills in what belongs to slot->page.
-static __always_inline void read_page(struct bpf_slot* slot, bool direct) {
+// Fills in what belongs to slot->page; the folio's head.
+static __always_inline __u64 read_page(struct bpf_slot* slot, bool direct) {
     const __u64 head = compound_head_of(slot->page, direct);
     const __u64 flags = kernel_word(head, direct);
     const __u64 head_bit = 1ull << (bpf_core_enum_value(enum pageflags___head, PG_head___head) & 63);
     slot->page_flags = (__u32)flags;
-    slot->order = flags & head_bit ? folio_order_of(head, direct) : 0;
-    slot->tail = head != slot->page;
+    slot->order = folio_order_of(head, direct) & -(__u32)((flags & head_bit) / head_bit); // without branches, as above
+    slot->tail = ((head ^ slot->page) | -(head ^ slot->page)) >> 63;
     slot->refcount = (__s32)kernel_u32(head + bpf_core_field_offset(struct page, _refcount), direct);
+    return head;
 }

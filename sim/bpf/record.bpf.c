@@ -5,7 +5,7 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-enum { iov_looked_at = 8, fds_looked_at = 16, fcntl_setpipe_sz = 1031, ioctl_fionread = 0x541b };
+enum { iov_looked_at = 8, fds_looked_at = 16, fcntl_setpipe_sz = 1031, ioctl_fionread = 0x541b, quick_ns = 20000 };
 
 struct iovec_ {
     __u64 base, len;
@@ -49,6 +49,11 @@ static __always_inline struct pipe_at look_at_sets(struct task_struct* task, str
         break;
     }
     return found;
+}
+
+static __always_inline __u32 files_of(__u64 pipe) {
+    const bool direct = direct_loads;
+    return PIPE_U32(pipe, files);
 }
 
 static __always_inline int on_enter(unsigned long long* ctx, bool plain_loop) {
@@ -112,45 +117,46 @@ static __always_inline int on_enter(unsigned long long* ctx, bool plain_loop) {
     call->result = 0;
     call->pipe = at.pipe, call->ino = at.ino, call->file_flags = at.file_flags;
     call->allocs = call->pages = call->faults = call->slow = 0;
+    call->lock_begin_ns = call->lock_end_ns = 0;
+    call->enter_known = call->has_ring = 0;
     for (int i = 0; i < stages_timed; ++i) call->stage_ns[i] = t->stage_began[i] = 0;
-    set_head(&call->head, rec_enter, (__u32)bpf_get_current_pid_tgid(), bpf_ktime_get_ns());
     t->other = other.pipe, t->other_ino = other.ino, t->other_fd = other_fd;
-    t->in_call = 1;
     t->contended = 0;
-    t->held = t->again > 0;
-    t->held_begin = t->held_end = 0;
-    if (!t->held) send_state(t, rec_enter, 0, true, plain_loop);
+    t->gone = 0;
+    t->whole = nr == __NR_fcntl;
+    const __u64 so_far = *told_place(at.pipe);
+    if (other.pipe) t->other_so_far = *told_place(other.pipe);
+    const __u64 now = bpf_ktime_get_ns();
+    set_head(&call->head, rec_enter, (__u32)bpf_get_current_pid_tgid(), now);
+    // In a row of quick calls the ring is as the call before left it, or as others' records tell.
+    const bool quick = t->again || now - t->exit_ns < quick_ns;
+    t->held = !other.pipe && (quick || glance(call, so_far));
+    call->enter_ns = t->held ? now : 0;
+    if (!t->held && plain_loop) send_plain(rec_enter, now, so_far);
+    else if (!t->held) send_looping(rec_enter, now, so_far);
+    t->gone = nr == __NR_close && files_of(at.pipe) <= 1;
+    t->in_call = 1;
     return 0;
 }
 
 static __always_inline int on_exit(unsigned long long* ctx, bool plain_loop) {
     struct recorded_task* t = recorded_current();
     if (!t || !t->in_call) return 0;
-    const __u64 now = bpf_ktime_get_ns();
     const __s64 result = (__s64)ctx[1];
     struct rec_call_info* call = &t->call;
     t->in_call = 0;
-    if (t->held) {
-        if (result == -EAGAIN_) {
-            ++t->again;
-            return 0;
-        }
-        const __u64 other = t->other;
-        t->other = 0;
-        send_state(t, rec_enter, 1, false, plain_loop);
-        t->other = other;
-        if (t->held_begin) {
-            send_small(rec_lock_begin, call->head.tid, 1, 0, t->held_begin);
-            send_small(rec_lock_end, call->head.tid, 0, 0, t->held_end ? t->held_end : now);
-        }
-        t->held = 0;
+    if (t->held && t->again && result == -EAGAIN_) {
+        ++t->again;
+        return 0;
     }
     call->again = t->again ? t->again - 1 : 0; // the first of the row was sent
     t->again = result == -EAGAIN_;
     call->result = result;
-    set_head(&call->head, rec_exit, call->head.tid, now);
-    send_state(t, rec_exit, 1, true, plain_loop);
-    return 0;
+    const __u64 so_far = t->whole ? 0 : *told_place(call->pipe);
+    if (t->other) t->other_so_far = *told_place(t->other);
+    const __u64 now = bpf_ktime_get_ns();
+    t->exit_ns = now;
+    return plain_loop ? send_plain(rec_exit, now, so_far) : send_looping(rec_exit, now, so_far);
 }
 
 SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) { return on_enter(ctx, false); }

@@ -5,18 +5,20 @@
 #include <asm/unistd_64.h>
 
 static __always_inline void send_counts(struct counted_fd* c, __u32 tid, __u32 nr, __s64 result, __u32 room, bool with_ring) {
-    struct rec_call* call = room_for(room);
-    if (!call) return;
+    struct call_room* at = room_for(room);
+    if (!at) return;
+    struct rec_call* call = &at->call;
     call->info = (struct rec_call_info){};
     struct rec_call_info* info = &call->info;
+    const __u64 so_far = *told_place(c->pipe);
     c->t_ns = bpf_ktime_get_ns();
     set_head(&info->head, rec_sample, tid, c->t_ns);
     info->nr = nr, info->fd = c->fd - 1, info->file_flags = c->file_flags, info->result = result;
     info->pipe = c->pipe, info->ino = c->ino;
     info->calls = c->calls, info->bytes = c->bytes, info->idle = c->idle;
     c->calls = c->bytes = c->idle = 0;
-    if (with_ring) send_with_ring(call, false);
-    else send_call(call, 0);
+    if (with_ring) send_with_ring(at, so_far, false);
+    else send_call(call);
 }
 
 // Whatever is counted and was not told yet. The descriptors mean nothing afterwards.

@@ -3,7 +3,6 @@
 #pragma once
 #include "snapshot.h"
 
-enum { ring_buffer_bytes = 64 << 20 };
 
 // Filled in by the recorder before the programs are loaded, by what this kernel has. The verifier leaves out what they rule out.
 const volatile bool direct_loads = true; // bpf_rdonly_cast, 6.2
@@ -15,16 +14,30 @@ const volatile __u64 sample_ns = 0;      // or not more often than this; 0 of bo
 __u64 records_lost = 0; // the ring buffer was full, or busy under an interrupted writer of it
 __u64 tasks_missed = 0; // forked, and no memory to remember them
 
-struct {
-    __uint(type, BPF_MAP_TYPE_RINGBUF);
-    __uint(max_entries, ring_buffer_bytes);
-} records SEC(".maps");
+const volatile __u32 last_buffer = 0;    // ring buffers, less one: all ones
 
+// As many ring buffers as there are CPUs, or nearly: in one the CPUs would wait for each other's reservations.
+struct one_buffer {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 4096); // the recorder makes larger ones
+};
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, 1); // set by the recorder
+    __type(key, __u32);
+    __array(values, struct one_buffer);
+} buffers SEC(".maps");
+
+struct call_room {
+    struct rec_call call;
+    char slack[rec_round]; // the verifier does not see that a rounded length fits
+    __u32 last_slot;       // word of the ring where the last rec_slot begins
+};
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1); // rooms_of_cpu for each CPU: set by the recorder
     __type(key, __u32);
-    __type(value, struct rec_call);
+    __type(value, struct call_room);
 } rooms SEC(".maps");
 
 // A sampled run: what a task did by one descriptor since the last sample.
@@ -39,11 +52,17 @@ struct counted_fd {
 // One per recorded task, put there by the recorder or at its fork: a task without one costs a failed look-up.
 struct recorded_task {
     __u32 in_call;
-    __u32 again;                // EAGAIN results in a row
-    __u32 held;                 // the enter record was not sent: in such a row only a different result is worth showing
-    __u32 contended;            // between contention_begin and contention_end of the pipe's mutex
-    __u64 held_begin, held_end; // its wait for the mutex meanwhile
-    __u64 other, other_ino;     // the second pipe of a splice or tee; 0 none
+    __u32 again;            // EAGAIN results in a row: of these only the first and what ends them is worth showing
+    __u32 held;             // no enter record was sent
+    __u32 contended;        // between contention_begin and contention_end of the pipe's mutex
+    __u32 gone, whole;      // once the call is over the pipe may be no more; its slots may be others
+    __u64 exit_ns;          // of the call before
+    struct {                // the last record of an exit that was not brief; pipe 0: there was none
+        __u64 pipe, ino;
+        __u32 nr, fd, flags, file_flags, ring_size, max_usage, readers, writers;
+    } full;
+    __u64 other, other_ino; // the second pipe of a splice or tee; 0 none
+    __u64 other_so_far;
     __u32 other_fd, spare;
     __u64 stage_began[stages_timed];
     struct rec_call_info call;
@@ -92,10 +111,19 @@ static __always_inline void set_head(struct rec_head* head, __u32 kind, __u32 ti
     head->cpu = (__u16)bpf_get_smp_processor_id();
 }
 
+// False when the ring buffer was full, or busy under an interrupted writer of it.
+static __always_inline bool send(void* record, __u64 size) {
+    const __u32 at = bpf_get_smp_processor_id() & last_buffer;
+    void* buffer = bpf_map_lookup_elem(&buffers, &at);
+    if (buffer && !bpf_ringbuf_output(buffer, record, size, BPF_RB_NO_WAKEUP)) return true;
+    __sync_fetch_and_add(&records_lost, 1);
+    return false;
+}
+
 static __always_inline void send_small(__u32 kind, __u32 tid, __u32 what, __u32 fill, __u64 t_ns) {
     struct rec_small small = {};
     set_head(&small.head, kind, tid, t_ns);
     small.what = what;
     small.fill = fill;
-    if (bpf_ringbuf_output(&records, &small, sizeof small, BPF_RB_NO_WAKEUP)) __sync_fetch_and_add(&records_lost, 1);
+    send(&small, sizeof small);
 }

@@ -9,7 +9,7 @@ static __always_inline void send_task(__u32 kind, __u32 tid, struct task_struct*
     record.other = (__u32)task->pid;
     record.tgid = (__u32)task->tgid;
     bpf_probe_read_kernel(record.comm, sizeof record.comm, &task->comm);
-    if (bpf_ringbuf_output(&records, &record, sizeof record, BPF_RB_NO_WAKEUP)) __sync_fetch_and_add(&records_lost, 1);
+    send(&record, sizeof record);
 }
 
 SEC("tp_btf/sched_process_fork") int fork_(unsigned long long* ctx) { // parent, child: not yet running

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Dual MIT/GPL
 // What happens to a recorded task inside a call on a pipe: lock, sleep, wake-up, pages.
 #pragma once
-#include "record_task.h"
+#include "record_send.h"
 
 // Arguments: the lock, flags. Only a recorded task inside a pipe call has a state to look at; the mutex lies first in the
 // pipe, and every other lock it may wait for there is of no interest here.
@@ -10,8 +10,13 @@ SEC("tp_btf/contention_begin") int lock_begin(unsigned long long* ctx) {
     if (!t || !t->in_call || ctx[0] != t->call.pipe + bpf_core_field_offset(struct pipe_inode_info, mutex)) return 0;
     t->contended = 1;
     const __u64 now = bpf_ktime_get_ns();
-    if (!t->held) send_small(rec_lock_begin, t->call.head.tid, (__u32)ctx[1], 0, now);
-    else if (!t->held_begin) t->held_begin = now;
+    if (t->held && !t->call.lock_begin_ns) {
+        t->call.lock_begin_ns = now;
+        t->call.lock_flags = (__u32)ctx[1];
+        return 0;
+    }
+    send_held(t); // one wait has room in the record of the call
+    send_small(rec_lock_begin, t->call.head.tid, (__u32)ctx[1], 0, now);
     return 0;
 }
 
@@ -20,8 +25,8 @@ SEC("tp_btf/contention_end") int lock_end(unsigned long long* ctx) {
     if (!t || !t->in_call || !t->contended || ctx[0] != t->call.pipe + bpf_core_field_offset(struct pipe_inode_info, mutex)) return 0;
     t->contended = 0;
     const __u64 now = bpf_ktime_get_ns();
-    if (!t->held) send_small(rec_lock_end, t->call.head.tid, 0, 0, now);
-    else t->held_end = now;
+    if (t->held) t->call.lock_end_ns = now;
+    else send_small(rec_lock_end, t->call.head.tid, 0, 0, now);
     return 0;
 }
 
@@ -42,7 +47,8 @@ SEC("tp_btf/sched_switch") int sched_switch(unsigned long long* ctx) {
     struct task_struct* prev = (void*)ctx[1];
     struct task_struct* next = (void*)ctx[2];
     struct recorded_task* t = recorded_of(prev);
-    if (t && t->in_call && !t->held) {
+    if (t && t->in_call) {
+        send_held(t);
         const __u32 state = ctx[0] ? 0 : switch_state ? (__u32)ctx[3] : state_of(prev);
         send_small(rec_off_cpu, (__u32)prev->pid, state, fill_of(t->call.pipe), now);
     }

@@ -61,7 +61,7 @@ struct ring_answer {
     struct bpf_ring ring;
 };
 
-// record.bpf.c: the records of its ring buffer. rec_call is cut after its last slot, or before its ring.
+// record.bpf.c: the records of its ring buffers. rec_call is cut after its last slot, or before its ring.
 enum rec_kind {
     rec_enter = 1, // rec_call
     rec_exit,
@@ -74,7 +74,8 @@ enum rec_kind {
     rec_waking,
     rec_fork, // rec_task
     rec_exec,
-    rec_gone
+    rec_gone,
+    rec_brief // rec_brief_call
 };
 struct rec_head {
     bpf_u64 t_ns; // CLOCK_MONOTONIC
@@ -95,6 +96,8 @@ struct rec_task {
 };
 enum { rooms_of_cpu = 4 }; // where a CPU puts records together, one of its programs in each
 enum rec_stage { stage_gup, stage_alloc, stage_wake, stages_timed };
+// A call. Most are told of once, at their exit: a record of the enter is sent only where the call waits, or where the ring
+// that it finds is not known from a record before.
 struct rec_call_info {
     struct rec_head head;
     bpf_u32 nr; // system call number
@@ -105,15 +108,58 @@ struct rec_call_info {
     bpf_s64 result;
     bpf_u64 pipe, ino;     // address of the pipe_inode_info, number of its inode
     bpf_u32 file_flags;    // f_flags of the descriptor
-    bpf_u32 has_ring;      // 0: the ring is the one of the record before, or was not looked at
+    bpf_u32 has_ring;      // 0: the record ends before its ring
     bpf_u32 allocs, pages; // exit: page allocations inside the call, and pages in them
     bpf_u32 faults;        // exit: page faults of the kernel inside the call
     bpf_u32 slow;          // exit: times it asked for the lock of the memory map
-    bpf_u64 stage_ns[stages_timed]; // exit: time in each, 0 where that is not measured
     bpf_u64 calls, bytes;  // sample: calls on this pipe since the last sample and bytes they moved, this one's too
     bpf_u64 idle;          // sample: of these calls, those that gave EAGAIN
+    bpf_u64 enter_ns;      // exit: when the call began, if no record told of that
+    bpf_u64 lock_begin_ns, lock_end_ns; // its wait for the mutex, told of with it; 0 none
+    bpf_u32 lock_flags;                 // LCB_F_ of that
+    bpf_u32 stage_ns[stages_timed];     // exit: time in each, 0 where that is not measured
+    // The ring at the enter; its slots are those of the records before.
+    bpf_u32 enter_head, enter_tail, enter_owner_tid, enter_known; // enter_known 0: it is not told here
+    bpf_u32 enter_oldest[2], enter_newest[2];                     // offset and len of these two slots
 };
+// A filled slot, or several that differ in nothing but their page: the next ones of the same folio, or, with rec_listed,
+// those whose addresses follow, a word each.
+struct rec_slot {
+    bpf_u64 page;
+    bpf_u32 offset, len;
+    bpf_u32 ops;        // low half of the address
+    bpf_u32 page_flags; // as in bpf_slot
+    bpf_s32 refcount;
+    bpf_u16 more; // slots after it
+    bpf_u8 flags;
+    bpf_u8 order; // of the folio; with rec_slot_tail: not its first page
+};
+enum { rec_listed = 0x8000, rec_slot_tail = 0x80, words_of_slot = 4, ring_words = words_of_slot * ring_window };
+struct rec_ring {
+    bpf_u32 head, tail, ring_size, max_usage, readers, writers, files, owner_tid, torn; // as in bpf_ring
+    bpf_u32 first;                // index of the first slot told here; those before it are as records had them,
+    bpf_u32 oldest[2], newest[2]; // but for offset and len of these two
+    bpf_u32 slots, words;         // told here, and the words it took
+    bpf_u64 word[ring_words + words_of_slot];
+};
+enum { rec_round = 64 }; // bytes: records of calls are rounded up to it, since odd lengths are slow to copy
 struct rec_call {
     struct rec_call_info info;
-    struct bpf_ring ring;
+    struct rec_ring ring;
 };
+// What is left of a record of an exit where the rest is as in the last record of an exit of this task.
+enum { brief_torn = 1, brief_enter_told = 2 }; // the latter: in a record of its own
+struct rec_brief_call {
+    struct rec_head head;
+    bpf_u64 addr;
+    bpf_u32 call_ns; // since it began
+    bpf_u32 lock_at_ns, lock_ns; // its wait for the mutex: when in the call, how long; 0, 0 none
+    bpf_u32 len;
+    bpf_s32 result;
+    bpf_u32 again;
+    bpf_u32 ring_head, ring_tail, owner_tid;
+    bpf_u32 oldest[2], newest[2];
+    bpf_u16 slots, words, pages; // pages: as many allocations
+    bpf_u8 lock_flags, brief;
+};
+enum { brief_words_few = 4, brief_words = 36 }; // it has none of these, or so many words

@@ -35,26 +35,6 @@ static __always_inline __u64 mutex_owner(__u64 pipe, bool direct) {
     return kernel_word(pipe + bpf_core_field_offset(struct pipe_inode_info, mutex.owner.counter), direct) & ~7ull; // less its flag bits
 }
 
-static __always_inline __u64 slot_extent(__u64 bufs, __u32 slot, bool direct) {
-    const __u64 buf = bufs + (__u64)slot * bpf_core_type_size(struct pipe_buffer);
-    return (__u64)kernel_u32(buf + bpf_core_field_offset(struct pipe_buffer, offset), direct) << 32 |
-           kernel_u32(buf + bpf_core_field_offset(struct pipe_buffer, len), direct);
-}
-
-// One number for the state of a ring. Indices only grow, and while they stand still only the oldest slot is read from and
-// only the newest written to: two moments with equal numbers had the same ring.
-static __always_inline __u64 ring_mark(__u64 pipe, bool direct) {
-    const __u32 head = PIPE_U32(pipe, head), tail = PIPE_U32(pipe, tail), size = PIPE_U32(pipe, ring_size);
-    const __u64 bufs = kernel_word(pipe + bpf_core_field_offset(struct pipe_inode_info, bufs), direct);
-    __u64 mark = (__u64)head << 32 | tail;
-    if (head != tail) {
-        mark = mark * 0x9e3779b97f4a7c15ull + slot_extent(bufs, tail & (size - 1), direct);
-        mark = mark * 0x9e3779b97f4a7c15ull + slot_extent(bufs, (head - 1) & (size - 1), direct);
-    }
-    mark = mark * 0x9e3779b97f4a7c15ull + pipe;
-    return mark * 0x9e3779b97f4a7c15ull + size + mutex_owner(pipe, direct);
-}
-
 enum { plain_window = 32 }; // slots a loop without bpf_loop, which came in 5.17, may have for the verifier
 
 // The filled slots from `first` on. Nobody holds the pipe's mutex for us: whoever holds it, before or after, or has moved

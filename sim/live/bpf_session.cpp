@@ -16,6 +16,7 @@ constexpr std::size_t few_bytes = 1 << 20; // their conversion is not felt
 constexpr std::uint64_t convert_few_ns = 500'000'000, convert_many_ns = 4'000'000'000;
 constexpr std::size_t memory_bytes = std::size_t{1} << 30; // records that may wait in memory
 constexpr std::uint64_t reorder_ns = 50'000'000;           // no program takes longer from its time stamp to its record
+constexpr std::size_t prepared_bytes = 64 << 20;
 constexpr int recorder_nice = -10;
 
 } // namespace
@@ -44,6 +45,7 @@ std::string BpfSession::reason() const {
 void BpfSession::begin(const RecordedWorld& world, const FrameUsers& users, std::uint64_t start_ns) {
     converter_ = std::make_unique<RecordConverter>(ring_->facts(), users, world, stream_.strings, start_ns);
     converted_ns_ = start_ns;
+    capture_->records().prepare(prepared_bytes);
     // What is recorded must not starve the recorder, or records are lost. What it runs was forked before and is as it was.
     priority_ = ::getpriority(PRIO_PROCESS, 0);
     ::setpriority(PRIO_PROCESS, 0, recorder_nice); // without the privilege all stays as it is
@@ -83,8 +85,8 @@ void BpfSession::end(RecordSummary& summary) {
 
 void BpfSession::convert(std::uint64_t before_ns) {
     std::uint32_t records = 0;
-    capture_->records().take(before_ns, [&](const rec_head& record) {
-        converter_->add(record, stream_.events);
+    capture_->records().take(before_ns, [&](const rec_head& record, RecordPart part) {
+        converter_->add(record, part, stream_.events);
         stream_.flush();
         // While the run goes on the ring buffer must not fill meanwhile; what memory has no room for is lost, and counted.
         if (++records % 4096 == 0 && capture_->records().bytes() < memory_bytes) capture_->drain();

@@ -21,6 +21,9 @@ namespace {
 
 constexpr int records_in_round = 1 << 16; // as long as records keep coming libbpf would not return
 constexpr unsigned pidfd_thread = 0200;   // PIDFD_THREAD, 6.9
+constexpr std::uint64_t default_buffer_bytes = 64 << 20; // of all ring buffers together
+constexpr std::uint64_t least_buffer_bytes = 4096;
+constexpr std::uint32_t most_buffers = 16; // on machines with more CPUs than that several share one
 
 // What this kernel has of what the programs would like, the best first.
 struct Features {
@@ -52,7 +55,7 @@ bool is_needed(const std::string& name) {
 
 struct BpfCapture::Impl {
     record_bpf* skeleton = nullptr;
-    ring_buffer* buffer = nullptr;
+    std::vector<ring_buffer*> buffers;
     std::vector<std::string> programs;
     std::vector<bpf_link*> links;
     bool by_tid = false;
@@ -61,8 +64,22 @@ struct BpfCapture::Impl {
 
     ~Impl() {
         for (bpf_link* link : links) bpf_link__destroy(link);
-        if (buffer) ring_buffer__free(buffer);
+        for (ring_buffer* buffer : buffers) ring_buffer__free(buffer);
         if (skeleton) record_bpf::destroy(skeleton);
+    }
+    // One ring buffer for the programs of a CPU each, emptied by `arrived`.
+    bool make_buffers(std::uint64_t bytes, ring_buffer_sample_fn arrived, void* self) {
+        const std::uint32_t n = skeleton->rodata->last_buffer + 1;
+        const auto each = static_cast<std::uint32_t>(std::bit_ceil(std::max((bytes ? bytes : default_buffer_bytes) / n, least_buffer_bytes)));
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "records", 0, 0, each, nullptr);
+            if (fd < 0) return false;
+            const bool there = bpf_map_update_elem(bpf_map__fd(skeleton->maps.buffers), &i, &fd, BPF_ANY) == 0;
+            if (ring_buffer* buffer = there ? ring_buffer__new(fd, arrived, self, nullptr) : nullptr) buffers.push_back(buffer);
+            ::close(fd); // the map of maps and the mapping keep it
+            if (buffers.size() != i + 1) return false;
+        }
+        return true;
     }
     template <class Use> void each_program(Use&& use) const {
         for (const std::string& name : programs) {
@@ -108,8 +125,10 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
             skeleton.rodata->sample_calls = sampling.calls, skeleton.rodata->sample_ns = sampling.ns;
             for (const auto& [program, function] : staged)
                 bpf_program__set_attach_target(bpf_object__find_program_by_name(skeleton.obj, program.c_str()), 0, function.c_str());
-            if (sampling.buffer_bytes) bpf_map__set_max_entries(skeleton.maps.records, static_cast<std::uint32_t>(std::bit_ceil(sampling.buffer_bytes)));
             const int cpus = libbpf_num_possible_cpus();
+            const std::uint32_t buffers = std::min(std::bit_ceil(static_cast<std::uint32_t>(std::max(cpus, 1))), most_buffers);
+            skeleton.rodata->last_buffer = buffers - 1;
+            bpf_map__set_max_entries(skeleton.maps.buffers, buffers);
             bpf_map__set_max_entries(skeleton.maps.rooms, rooms_of_cpu * static_cast<std::uint32_t>(std::max(cpus, 1)));
             bpf_map__set_autocreate(f.by_tid ? skeleton.maps.recorded : skeleton.maps.recorded_tids, false);
         };
@@ -138,9 +157,8 @@ std::unique_ptr<BpfCapture> BpfCapture::open(const Sampling& sampling, std::stri
         ++c.taken_;
         return --c.impl_->left_in_round > 0 ? 0 : -1; // makes libbpf return
     };
-    impl.buffer = ring_buffer__new(bpf_map__fd(impl.skeleton->maps.records), arrived, capture.get(), nullptr);
-    if (!impl.buffer) {
-        why = "the BPF ring buffer cannot be mapped: " + std::string(std::strerror(errno));
+    if (!impl.make_buffers(sampling.buffer_bytes, arrived, capture.get())) {
+        why = "the BPF ring buffers cannot be had: " + std::string(std::strerror(errno));
         return nullptr;
     }
     return capture;
@@ -186,8 +204,10 @@ void BpfCapture::detach() {
 }
 
 void BpfCapture::drain() {
-    impl_->left_in_round = records_in_round;
-    ring_buffer__consume(impl_->buffer);
+    for (ring_buffer* buffer : impl_->buffers) {
+        impl_->left_in_round = records_in_round;
+        ring_buffer__consume(buffer);
+    }
 }
 std::uint64_t BpfCapture::lost() const {
     return impl_->skeleton->bss->records_lost + (impl_->links.empty() ? impl_->not_run : impl_->misses());

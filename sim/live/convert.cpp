@@ -41,12 +41,23 @@ bool sleeps_for_pipe(Sys s) {
 
 } // namespace
 
-void RecordConverter::add(const rec_head& record, std::vector<Event>& out) {
+void RecordConverter::add(const rec_head& record, RecordPart part, std::vector<Event>& out) {
     const auto known = threads_.find(record.tid);
     if (known == threads_.end()) return;
     Thread& t = known->second;
-    // A record that a preempted program sent late is told at the time that the stream has reached.
-    if (record.t_ns > start_ns_) now_ns_ = std::max(now_ns_, record.t_ns - start_ns_);
+    const auto at = [&](std::uint64_t t_ns) { // what a preempted program sent late is told at the time that the stream has reached
+        if (t_ns > start_ns_) now_ns_ = std::max(now_ns_, t_ns - start_ns_);
+    };
+    if (part == RecordPart::lock_begin || part == RecordPart::lock_end) {
+        const auto& call = reinterpret_cast<const rec_call_info&>(record);
+        at(part == RecordPart::lock_begin ? call.lock_begin_ns : call.lock_end_ns);
+        return part == RecordPart::lock_begin ? lock_begin(t, call.lock_flags, out) : lock_end(t, out);
+    }
+    if (part == RecordPart::enter) {
+        at(reinterpret_cast<const rec_call_info&>(record).enter_ns);
+        return call_record(reinterpret_cast<const rec_call&>(record), rec_enter, t, out);
+    }
+    at(record.t_ns);
     switch (record.kind) {
     case rec_fork:
     case rec_exec:
@@ -54,19 +65,20 @@ void RecordConverter::add(const rec_head& record, std::vector<Event>& out) {
     case rec_enter:
     case rec_exit:
     case rec_look:
-    case rec_sample: return call_record(reinterpret_cast<const rec_call&>(record), t, out);
+    case rec_sample: return call_record(reinterpret_cast<const rec_call&>(record), static_cast<rec_kind>(record.kind), t, out);
     default: return wait_record(reinterpret_cast<const rec_small&>(record), t, out);
     }
 }
 
-void RecordConverter::call_record(const rec_call& record, Thread& t, std::vector<Event>& out) {
+// `kind`: which moment of the call it is about; a record of its exit may tell of its enter too.
+void RecordConverter::call_record(const rec_call& record, rec_kind kind, Thread& t, std::vector<Event>& out) {
     const rec_call_info& call = record.info;
-    if (call.head.kind == rec_exit && !t.in_call) return; // its enter record was lost, or the call began before the recording did
+    if (kind == rec_exit && !t.in_call) return; // its enter record was lost, or the call began before the recording did
     // A program that only closes the ends it was born with has no part in what moves through the pipe.
-    if (t.task == no_id && (call.nr == SYS_close || (call.head.kind == rec_look && !call.has_ring))) return;
+    if (t.task == no_id && (call.nr == SYS_close || (kind == rec_look && !call.has_ring))) return;
     become_task(t, call.head.cpu, out);
     const PipeId pipe = pipe_at(record, out);
-    if (call.head.kind == rec_look) {
+    if (kind == rec_look) {
         if (call.has_ring) ring(record.ring, pipe, t, out);
         return;
     }
@@ -74,27 +86,34 @@ void RecordConverter::call_record(const rec_call& record, Thread& t, std::vector
     t.sys = sys_of_number(call.nr);
     const std::uint32_t mode = call.file_flags & O_ACCMODE;
     t.reads = mode == O_RDONLY || (mode == O_RDWR && may_take(t.sys));
-    switch (call.head.kind) {
+    switch (kind) {
     case rec_enter: return enter(record, t, out);
     case rec_exit: return exit(record, t, out);
     default: return sample(record, t, out);
     }
 }
 
+void RecordConverter::lock_begin(Thread& t, std::uint32_t flags, std::vector<Event>& out) {
+    constexpr std::uint32_t lcb_f_spin = 1;
+    if (!t.in_call) return;
+    const bool spins = flags & lcb_f_spin;
+    if (!t.waits_for_lock) emit(out, EventKind::mutex_wait, &t, t.pipe).a = spins ? 1 : 2;
+    t.waits_for_lock = true;
+    run(t, spins ? RunState::lock_spin : RunState::lock_sleep, WaitFor::nothing, out);
+}
+
+void RecordConverter::lock_end(Thread& t, std::vector<Event>& out) {
+    if (!t.in_call) return;
+    if (t.waits_for_lock) emit(out, EventKind::mutex_leave, &t, t.pipe);
+    t.waits_for_lock = false;
+    run(t, RunState::running, WaitFor::nothing, out);
+}
+
 void RecordConverter::wait_record(const rec_small& small, Thread& t, std::vector<Event>& out) {
     if (!t.in_call) return;
-    constexpr std::uint32_t lcb_f_spin = 1;
     switch (small.head.kind) {
-    case rec_lock_begin: {
-        const bool spins = small.what & lcb_f_spin;
-        if (!t.waits_for_lock) emit(out, EventKind::mutex_wait, &t, t.pipe).a = spins ? 1 : 2;
-        t.waits_for_lock = true;
-        return run(t, spins ? RunState::lock_spin : RunState::lock_sleep, WaitFor::nothing, out);
-    }
-    case rec_lock_end:
-        if (t.waits_for_lock) emit(out, EventKind::mutex_leave, &t, t.pipe);
-        t.waits_for_lock = false;
-        return run(t, RunState::running, WaitFor::nothing, out);
+    case rec_lock_begin: return lock_begin(t, small.what, out);
+    case rec_lock_end: return lock_end(t, out);
     case rec_off_cpu: return off_cpu(t, small.what, small.fill, out);
     case rec_on_cpu:
         if (t.queued) { // woken by something that was not seen, a signal for one
@@ -159,7 +178,9 @@ void RecordConverter::enter(const rec_call& record, Thread& t, std::vector<Event
     e.b = call.fd, e.c = call.flags, e.x = call.addr, e.y = call.len;
     t.in_call = true;
     t.run = RunState::running;
-    if (call.has_ring) ring(record.ring, t.pipe, t, out);
+    // A record of the exit has the ring of that moment, and of this one only what enter_* say.
+    if (call.enter_known) ring_at_enter(call, t.pipe, t, out);
+    else if (call.has_ring && call.head.kind == rec_enter) ring(record.ring, t.pipe, t, out);
 }
 
 void RecordConverter::exit(const rec_call& record, Thread& t, std::vector<Event>& out) {

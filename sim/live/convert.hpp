@@ -2,6 +2,7 @@
 // Turns the BPF recorder's records, in order of time, into events.
 #pragma once
 #include "sim/bpf/shared.h"
+#include "sim/live/record_queue.hpp"
 #include "sim/live/ring_reader.hpp"
 #include "sim/live/world.hpp"
 #include <optional>
@@ -17,7 +18,8 @@ public:
     RecordConverter(const LiveFacts& facts, const FrameUsers& users, const RecordedWorld& world, StringTable& strings, std::uint64_t start_ns);
     // A thread that is recorded from the beginning. It becomes a task when it first moves something through a pipe.
     void know(std::uint32_t tid, std::uint32_t tgid, const std::string& name);
-    void add(const rec_head& record, std::vector<Event>& out);
+    void add(const rec_head& record, RecordPart part, std::vector<Event>& out);
+    void add(const rec_head& record, std::vector<Event>& out) { add(record, RecordPart::own, out); }
 
     TaskId task_of(std::uint32_t tid) const;        // no_id for a stranger
     PipeId pipe_of(std::uint64_t address) const {   // no_id for one not met
@@ -62,7 +64,9 @@ private:
     Event& emit(std::vector<Event>& out, EventKind kind, const Thread* t, PipeId pipe);
     void note(const char* text, std::uint64_t x, std::uint64_t y, const Thread& t, std::vector<Event>& out);
     void task_record(const rec_task& record, Thread& t, std::vector<Event>& out);
-    void call_record(const rec_call& record, Thread& t, std::vector<Event>& out);
+    void call_record(const rec_call& record, rec_kind kind, Thread& t, std::vector<Event>& out);
+    void lock_begin(Thread& t, std::uint32_t flags, std::vector<Event>& out);
+    void lock_end(Thread& t, std::vector<Event>& out);
     void wait_record(const rec_small& record, Thread& t, std::vector<Event>& out);
     void become_task(Thread& t, std::uint32_t cpu, std::vector<Event>& out);
     void end_task(Thread& t, std::vector<Event>& out);
@@ -77,8 +81,27 @@ private:
     void leave_waits(Thread& t, std::vector<Event>& out);
     static WaitQueue queue_of(const Thread& t) { return t.reads ? WaitQueue::rd : WaitQueue::wr; }
     // convert_ring.cpp
-    void ring(const bpf_ring& ring, PipeId pipe, const Thread& t, std::vector<Event>& out);
-    PageId page(const bpf_slot& slot, const Thread& t, std::vector<Event>& out);
+    struct KnownSlot { // as it was last told
+        std::uint32_t index = 0, offset = 0, len = 0, flags = 0;
+        PageId page = no_page;
+        BufOps ops = BufOps::null;
+        bool known = false;
+    };
+    struct KnownRing {
+        std::vector<KnownSlot> slots;   // by index, as many as the ring has
+        std::uint32_t max_usage = 0, readers = 0, writers = 0;
+        std::vector<Event> told;        // what the state's ring is made of now
+        void amend(std::uint32_t index, const bpf_u32 (&extent)[2]); // of a slot that is known
+    };
+    struct RingMoment {
+        std::uint32_t head, tail, owner_tid;
+        bool torn;
+    };
+    void ring(const rec_ring& ring, PipeId pipe, const Thread& t, std::vector<Event>& out);
+    void ring_at_enter(const rec_call_info& call, PipeId pipe, const Thread& t, std::vector<Event>& out);
+    void tell_ring(const RingMoment& at, KnownRing& ring, PipeId pipe, const Thread& t, std::vector<Event>& out);
+    void learn_slots(const rec_ring& ring, KnownRing& known, const Thread& t, std::vector<Event>& out);
+    PageId page(const bpf_slot& slot, BufOps ops, const Thread& t, std::vector<Event>& out);
     PageOwner owner_of(std::uint64_t pfn, BufOps ops) const;
 
     const LiveFacts& facts_;
@@ -90,7 +113,7 @@ private:
     std::unordered_map<std::uint32_t, Process> processes_; // by tgid
     std::unordered_map<std::uint64_t, KnownPipe> pipes_;   // by address of the pipe_inode_info
     std::unordered_map<std::uint64_t, KnownPage> pages_;   // by address of the struct page
-    std::vector<std::vector<Event>> rings_;                // by pipe: what the state's ring is made of now
+    std::vector<KnownRing> rings_;                         // by pipe
     PageId next_page_ = 2;
     TaskId next_task_ = 0;
     std::uint32_t next_process_ = 0;

@@ -12,10 +12,17 @@ constexpr std::uint64_t most_pages = 1024;      // of one call
 } // namespace
 
 void ForeignFrames::look(const rec_head& record) {
-    if (record.kind != rec_enter) return;
-    const rec_call_info& call = reinterpret_cast<const rec_call&>(record).info;
-    if (call.nr != SYS_vmsplice || !call.len) return;
-    const std::uint64_t first = call.addr >> page_shift, end = (call.addr + call.len + page_size - 1) >> page_shift;
+    std::uint64_t addr = 0, len = 0;
+    if (record.kind == rec_brief) { // as the last long one of its task
+        const auto& call = reinterpret_cast<const rec_brief_call&>(record);
+        if (vmsplicing_.contains(record.tid)) addr = call.addr, len = call.len;
+    } else if (record.kind == rec_enter || record.kind == rec_exit) {
+        const auto& call = reinterpret_cast<const rec_call_info&>(record);
+        if (call.nr == SYS_vmsplice) vmsplicing_.insert(record.tid), addr = call.addr, len = call.len;
+        else vmsplicing_.erase(record.tid);
+    }
+    if (!len) return;
+    const std::uint64_t first = addr >> page_shift, end = (addr + len + page_size - 1) >> page_shift;
     const std::uint64_t pages = std::min(end - first, most_pages);
     Seen& seen = looked_up_[{record.tid, first}];
     if (seen.pages >= pages && record.t_ns - seen.t_ns < fresh_ns) return;

@@ -171,5 +171,11 @@ BufOps LiveFacts::ops_at(std::uint64_t address) const {
         if (known == address) return kind;
     return BufOps::unknown;
 }
+BufOps LiveFacts::ops_at_low(std::uint32_t half) const {
+    if (half == 0) return BufOps::null;
+    for (const auto& [known, kind] : ops)
+        if (static_cast<std::uint32_t>(known) == half) return kind;
+    return BufOps::unknown;
+}
 
 } // namespace pipescope

@@ -42,6 +42,7 @@ struct LiveFacts {
     std::vector<std::pair<std::uint64_t, BufOps>> ops; // addresses of the operations tables
 
     BufOps ops_at(std::uint64_t address) const;
+    BufOps ops_at_low(std::uint32_t half) const; // by the low half of the address
     std::uint64_t pfn_of(std::uint64_t page) const { return vmemmap && page >= vmemmap ? (page - vmemmap) / page_bytes : 0; }
 };
 
