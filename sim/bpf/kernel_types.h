@@ -83,6 +83,7 @@ struct fdtable {
     struct file** fd;
 };
 struct files_struct {
+    atomic_t count;
     struct fdtable* fdt;
 };
 struct mm_struct {

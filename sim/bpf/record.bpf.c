@@ -56,6 +56,18 @@ static __always_inline __u32 files_of(__u64 pipe) {
     return PIPE_U32(pipe, files);
 }
 
+// The same call on the same file as the last system call of this task: its pipe is the same. That spares looking into the
+// inode, which the other side writes its times into. Not where another thread may have changed the descriptor meanwhile.
+static __always_inline bool again_the_same(struct recorded_task* t, struct task_struct* task, __u32 nr, __u32 fd, __u32 other_fd) {
+    const bool direct = direct_loads;
+    if (!t->file || t->nr != nr || t->arg_fd != fd || t->arg_other != other_fd) return false;
+    const __u64 files = files_of_task(task, direct);
+    if (t->file != file_at_fd(files, fd, direct)) return false;
+    if (kernel_u32(files + bpf_core_field_offset(struct files_struct, count), direct) != 1) return false;
+    t->call.file_flags = kernel_u32(t->file + bpf_core_field_offset(struct file, f_flags), direct);
+    return true;
+}
+
 static __always_inline int on_enter(unsigned long long* ctx, bool plain_loop) {
     struct task_struct* task = current_task();
     struct recorded_task* t = recorded_current();
@@ -90,51 +102,57 @@ static __always_inline int on_enter(unsigned long long* ctx, bool plain_loop) {
     case __NR_pselect6: at = look_at_sets(task, call, regs->di, regs->si, regs->dx); break;
     case __NR_close: fd = (__u32)regs->di; break;
     case __NR_fcntl:
+        t->file = 0;
         if ((__u32)regs->si != fcntl_setpipe_sz) return 0;
         fd = (__u32)regs->di, call->len = regs->dx;
         break;
     case __NR_ioctl:
+        t->file = 0;
         if ((__u32)regs->si != ioctl_fionread) return 0;
         fd = (__u32)regs->di;
         break;
-    default: return 0;
+    default: t->file = 0; return 0;
     }
     if (fd != ~0u) {
+        if (again_the_same(t, task, nr, fd, other_fd)) goto found;
         at = pipe_at_fd(task, fd, direct_loads);
         call->fd = fd;
     }
     if (other_fd != ~0u) other = pipe_at_fd(task, other_fd, direct_loads);
+    t->file = at.pipe && fd != ~0u && !other.pipe ? file_at_fd(files_of_task(task, direct_loads), fd, direct_loads) : 0;
+    t->nr = nr, t->arg_fd = fd, t->arg_other = other_fd;
     if (!at.pipe) { // a splice into a pipe from something else
         at = other;
         other.pipe = 0;
         if (other_fd != ~0u) call->fd = other_fd;
     }
     if (!at.pipe) return 0;
+    call->pipe = at.pipe, call->ino = at.ino, call->file_flags = at.file_flags;
+    t->other = other.pipe, t->other_ino = other.ino, t->other_fd = other_fd;
+found:
     if (nr == __NR_readv || nr == __NR_writev || nr == __NR_preadv2 || nr == __NR_pwritev2 || nr == __NR_vmsplice)
         look_at_iov(call, regs->si, regs->dx);
     call->nr = nr;
     call->again = 0;
     call->result = 0;
-    call->pipe = at.pipe, call->ino = at.ino, call->file_flags = at.file_flags;
     call->allocs = call->pages = call->faults = call->slow = 0;
     call->lock_begin_ns = call->lock_end_ns = 0;
     call->enter_known = call->has_ring = 0;
     for (int i = 0; i < stages_timed; ++i) call->stage_ns[i] = t->stage_began[i] = 0;
-    t->other = other.pipe, t->other_ino = other.ino, t->other_fd = other_fd;
     t->contended = 0;
     t->gone = 0;
     t->whole = nr == __NR_fcntl;
-    const __u64 so_far = *told_place(at.pipe);
-    if (other.pipe) t->other_so_far = *told_place(other.pipe);
+    const __u64 so_far = *told_place(call->pipe);
+    if (t->other) t->other_so_far = *told_place(t->other);
     const __u64 now = bpf_ktime_get_ns();
     set_head(&call->head, rec_enter, (__u32)bpf_get_current_pid_tgid(), now);
     // In a row of quick calls the ring is as the call before left it, or as others' records tell.
     const bool quick = t->again || now - t->exit_ns < quick_ns;
-    t->held = !other.pipe && (quick || glance(call, so_far));
+    t->held = !t->other && (quick || glance(call, so_far));
     call->enter_ns = t->held ? now : 0;
     if (!t->held && plain_loop) send_plain(rec_enter, now, so_far);
-    else if (!t->held) send_looping(rec_enter, now, so_far);
-    t->gone = nr == __NR_close && files_of(at.pipe) <= 1;
+    else if (!t->held) send_looping(t, rec_enter, now, so_far);
+    t->gone = nr == __NR_close && files_of(call->pipe) <= 1;
     t->in_call = 1;
     return 0;
 }
@@ -156,7 +174,7 @@ static __always_inline int on_exit(unsigned long long* ctx, bool plain_loop) {
     if (t->other) t->other_so_far = *told_place(t->other);
     const __u64 now = bpf_ktime_get_ns();
     t->exit_ns = now;
-    return plain_loop ? send_plain(rec_exit, now, so_far) : send_looping(rec_exit, now, so_far);
+    return plain_loop ? send_plain(rec_exit, now, so_far) : send_looping(t, rec_exit, now, so_far);
 }
 
 SEC("tp_btf/sys_enter") int enter(unsigned long long* ctx) { return on_enter(ctx, false); }

@@ -101,9 +101,8 @@ static __always_inline void send_exit(struct recorded_task* t, struct call_room*
     t->full.ring_size = ring->ring_size, t->full.max_usage = ring->max_usage, t->full.readers = ring->readers, t->full.writers = ring->writers;
 }
 
-// The record of the current task's call, after that of the other pipe of a splice or tee.
-static __always_inline int send_state(__u32 kind, __u64 t_ns, __u64 so_far, bool plain_loop) {
-    struct recorded_task* t = recorded_current();
+// The record of a task's call, after that of the other pipe of a splice or tee.
+static __always_inline int send_state(struct recorded_task* t, __u32 kind, __u64 t_ns, __u64 so_far, bool plain_loop) {
     struct call_room* room = room_for(kind == rec_exit);
     if (!t || !room) return 0;
     struct rec_call_info* info = &room->call.info;
@@ -127,8 +126,9 @@ static __always_inline int send_state(__u32 kind, __u64 t_ns, __u64 so_far, bool
     return 0;
 }
 // As functions of their own, which the verifier follows once and not for each way that leads to them.
-__noinline int send_looping(__u32 kind, __u64 t_ns, __u64 so_far) { return send_state(kind, t_ns, so_far, false); }
-__noinline int send_plain(__u32 kind, __u64 t_ns, __u64 so_far) { return send_state(kind, t_ns, so_far, true); }
+__noinline int send_looping(struct recorded_task* t, __u32 kind, __u64 t_ns, __u64 so_far) { return send_state(t, kind, t_ns, so_far, false); }
+// Old kernels let such a function have numbers only.
+__noinline int send_plain(__u32 kind, __u64 t_ns, __u64 so_far) { return send_state(recorded_current(), kind, t_ns, so_far, true); }
 
 // The enter record of a call that was to be told of at its exit, and its wait for the mutex so far: it is going to wait.
 static __always_inline void send_held(struct recorded_task* t) {

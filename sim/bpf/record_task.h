@@ -57,6 +57,8 @@ struct recorded_task {
     __u32 contended;        // between contention_begin and contention_end of the pipe's mutex
     __u32 gone, whole;      // once the call is over the pipe may be no more; its slots may be others
     __u64 exit_ns;          // of the call before
+    __u64 file;             // of the call before, if that was the last system call of all and on one pipe; 0 otherwise
+    __u32 nr, arg_fd, arg_other, spare_;
     struct {                // the last record of an exit that was not brief; pipe 0: there was none
         __u64 pipe, ino;
         __u32 nr, fd, flags, file_flags, ring_size, max_usage, readers, writers;
@@ -120,10 +122,17 @@ static __always_inline bool send(void* record, __u64 size) {
     return false;
 }
 
+// Short ones are written where they are sent from: see SEND_BRIEF.
 static __always_inline void send_small(__u32 kind, __u32 tid, __u32 what, __u32 fill, __u64 t_ns) {
-    struct rec_small small = {};
-    set_head(&small.head, kind, tid, t_ns);
-    small.what = what;
-    small.fill = fill;
-    send(&small, sizeof small);
+    const __u32 at = bpf_get_smp_processor_id() & last_buffer;
+    void* buffer = bpf_map_lookup_elem(&buffers, &at);
+    struct rec_small* small = buffer ? bpf_ringbuf_reserve(buffer, sizeof *small, 0) : 0;
+    if (!small) {
+        __sync_fetch_and_add(&records_lost, 1);
+        return;
+    }
+    set_head(&small->head, kind, tid, t_ns);
+    small->what = what;
+    small->fill = fill;
+    bpf_ringbuf_submit(small, BPF_RB_NO_WAKEUP);
 }

@@ -81,23 +81,35 @@ struct pipe_at {
     __u32 file_flags;
 };
 
-// The pipe behind a descriptor of this task.
-static __always_inline struct pipe_at pipe_at_fd(struct task_struct* task, __u32 fd, bool direct) {
-    struct pipe_at at = {};
-    const __u64 files = kernel_word((__u64)task + bpf_core_field_offset(struct task_struct, files), direct);
+// Behind a descriptor of this task; 0: nothing.
+static __always_inline __u64 file_at_fd(__u64 files, __u32 fd, bool direct) {
     const __u64 fdt = kernel_word(files + bpf_core_field_offset(struct files_struct, fdt), direct);
-    if (fd >= kernel_u32(fdt + bpf_core_field_offset(struct fdtable, max_fds), direct)) return at;
+    if (fd >= kernel_u32(fdt + bpf_core_field_offset(struct fdtable, max_fds), direct)) return 0;
     const __u64 fds = kernel_word(fdt + bpf_core_field_offset(struct fdtable, fd), direct);
-    const __u64 file = kernel_word(fds + (__u64)fd * 8, direct);
-    const __u64 inode = file ? kernel_word(file + bpf_core_field_offset(struct file, f_inode), direct) : 0;
-    if (!inode) return at;
+    return kernel_word(fds + (__u64)fd * 8, direct);
+}
+
+static __always_inline __u64 files_of_task(struct task_struct* task, bool direct) {
+    return kernel_word((__u64)task + bpf_core_field_offset(struct task_struct, files), direct);
+}
+
+static __always_inline struct pipe_at pipe_of_inode(__u64 inode, __u32 file_flags, bool direct) {
+    struct pipe_at at = {};
     const __u64 mode_at = inode + bpf_core_field_offset(struct inode, i_mode);
     const __u32 mode = kernel_u32(mode_at & ~3ull, direct) >> (mode_at & 2) * 8;
     if ((mode & 0170000) != 0010000) return at; // S_ISFIFO
     at.pipe = kernel_word(inode + bpf_core_field_offset(struct inode, i_pipe), direct);
     at.ino = kernel_word(inode + bpf_core_field_offset(struct inode, i_ino), direct);
-    at.file_flags = kernel_u32(file + bpf_core_field_offset(struct file, f_flags), direct);
+    at.file_flags = file_flags;
     return at;
+}
+
+// The pipe behind a descriptor of this task.
+static __always_inline struct pipe_at pipe_at_fd(struct task_struct* task, __u32 fd, bool direct) {
+    const __u64 file = file_at_fd(files_of_task(task, direct), fd, direct);
+    const __u64 inode = file ? kernel_word(file + bpf_core_field_offset(struct file, f_inode), direct) : 0;
+    if (!inode) return (struct pipe_at){};
+    return pipe_of_inode(inode, kernel_u32(file + bpf_core_field_offset(struct file, f_flags), direct), direct);
 }
 
 static __always_inline __u64 pipe_of_fd(struct task_struct* task, __u32 fd, bool direct) { return pipe_at_fd(task, fd, direct).pipe; }
