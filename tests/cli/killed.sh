@@ -32,8 +32,8 @@ killed_at_random() { # CAPTURE
       sleep 0.02
     done
     check "killed recorder ($capture), number $done: the pipeline comes to its right end" sum_is_right
-    works salvage "$work/run.psc" -o "$work/saved.psc"
-    works info "$work/saved.psc"
+    works info "$work/run.psc"
+    check "… and its recording says that it is cut off" printed '^ +cut off: '
     done=$((done + 1))
   done
   check "a recorder ($capture) was killed $kills times while it recorded, not $done" test "$done" = "$kills"
