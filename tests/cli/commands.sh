@@ -3,7 +3,6 @@
 # The commands do what they say: exit status, where the output goes, and that figures and words go together.
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
-printed() { grep -qE -- "$1" "$work/out"; }
 refused_as_usage() { [ "$status" = 2 ] && [ "$(wc -l <"$work/err")" = 1 ]; }
 
 works --help

@@ -3,7 +3,6 @@
 # The built-in forwarder on the command line: rows beside the published ones, recordings, and what is refused.
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
-printed() { grep -qE -- "$1" "$work/out"; }
 works ladder --live --forwarder --bytes 3M --runs 2 --connections 2 --verify --json
 for key in live_gbit_per_s live_min live_max live_user live_system live_switches_per_s live_eagain_share; do
   check "each of the three forwarders has $key" test "$(grep -c "\"$key\": [0-9]" "$work/out")" = 3

@@ -5,8 +5,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
 kills=${PIPESCOPE_KILLS:-8}
-pipeline="seq 1 400000 | cat | sha256sum >'$work/sum.part'; mv '$work/sum.part' '$work/sum'"
-right=$(seq 1 400000 | sha256sum)
+pipeline="seq 1 3000000 | cat | sha256sum >'$work/sum.part'; mv '$work/sum.part' '$work/sum'"
+right=$(seq 1 3000000 | sha256sum)
 sum_is_right() { [ "$(cat "$work/sum" 2>/dev/null)" = "$right" ]; }
 
 killed_at_random() { # CAPTURE

@@ -4,7 +4,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
 rec=$work/run.psc
-printed() { grep -qE -- "$1" "$work/out"; }
 exit_is() { [ "$status" = "$1" ]; }
 info_of() { "$pipescope" info --json "${1:-$rec}" >"$work/info" 2>/dev/null; }
 field() { sed -nE "s/^  \"$1\": ([^,]*),?$/\1/p" "$work/info"; }
