@@ -10,7 +10,8 @@ constexpr std::size_t enough = 100'000; // events; every scenario that comes alo
 
 std::vector<std::string> library() {
     std::vector<std::string> all;
-    for (const char* folder : {"assets/scenarios", "assets/scenarios/ladder", "assets/scenarios/forwarder", "assets/scenarios/explore"})
+    for (const char* folder : {"assets/scenarios", "assets/scenarios/ladder", "assets/scenarios/forwarder", "assets/scenarios/explore",
+             "assets/scenarios/mbuf", "assets/scenarios/transfer"})
         for (const std::string& f : files_in(folder)) all.push_back(f);
     return all;
 }
