@@ -18,7 +18,8 @@ struct LadderOptions {
     std::string profile, rung; // profile: empty for the one that the table goes with
     std::uint64_t bytes = std::uint64_t{1} << 30, runs = 1, seed = 1;
     bool report = false, more = false, mbufs = false, forwarder = false, chain = false, json = false;
-    bool live = false, markdown = false;
+    bool live = false, markdown = false, verify = false;
+    std::uint32_t connections = 4; // of a live forwarder
     std::uint64_t live_bytes = 0, live_runs = 5; // bytes 0: as many as a run needs
 };
 
@@ -142,7 +143,11 @@ std::string profile_path(const std::string& name) {
 int ladder(const LadderOptions& o) {
     if (o.mbufs) return o.chain ? ladder_mbuf_chains(o.json) : ladder_mbufs(profile_path("mbuf-rtems-4.6"), o.json);
     const auto profile = [&](const char* usual) { return profile_path(o.profile.empty() ? usual : o.profile); };
-    if (o.forwarder) return ladder_forwarder(profile("forwarder-100g"), o.runs, o.seed, o.more, o.report, o.json);
+    if (o.forwarder) {
+        ForwarderWish w{profile("forwarder-100g"), o.live ? 1 : o.runs, o.seed, o.more, o.report, o.json, o.live, o.markdown, {}};
+        w.live.connections = o.connections, w.live.bytes = o.live_bytes, w.live.runs = o.live_runs, w.live.verify = o.verify;
+        return ladder_forwarder(w);
+    }
     const Profile p = profile_load(profile("i7-8550u-5.17"));
     std::vector<Row> rows;
     const auto add = [&](std::span<const Rung> rungs) {
@@ -189,10 +194,16 @@ void add_ladder_command(CLI::App& app, std::function<int()>& run) {
     sub->add_flag("--report", o->report, "where the time went, by call path");
     sub->add_flag("--mbufs", o->mbufs, "the other published ladder: UDP from BSD mbufs, copied or in shared clusters");
     sub->add_flag("--chain", o->chain, "with --mbufs: the chains, and what breaking the rules of shared clusters does");
-    sub->add_flag("--forwarder", o->forwarder, "a third one: socket to pipe to socket, copied, by a pipe for all or a pipe each");
+    auto* const forwarder = sub->add_flag("--forwarder", o->forwarder, "a third one: socket to pipe to socket, copied, by a pipe for all or a pipe each");
     sub->add_flag("--json", o->json, "one JSON object");
     auto* const live = sub->add_flag("--live", o->live, "the rungs on this machine too, not recorded, in turns (5 runs, or --runs)");
     sub->add_flag("--markdown", o->markdown, "the live table for a document")->needs(live);
+    sub->add_option("--connections", o->connections, "through the live forwarder, each with a worker")
+        ->check(CLI::Range(1u, ForwardOptions::most_connections))
+        ->needs(live)
+        ->needs(forwarder)
+        ->capture_default_str();
+    sub->add_flag("--verify", o->verify, "the live forwarder's receivers look at each byte, which takes time")->needs(live)->needs(forwarder);
     sub->callback([o, sub, &run] {
         if (sub->count("--bytes")) o->live_bytes = o->bytes;
         if (sub->count("--runs")) o->live_runs = o->runs;

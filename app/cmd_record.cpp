@@ -3,6 +3,7 @@
 #include "app/cmd_record.hpp"
 #include "app/info_text.hpp"
 #include "app/pair_flags.hpp"
+#include "sim/live/forwarder.hpp"
 #include "sim/live/record.hpp"
 #include "sim/live/record_command.hpp"
 #include "sim/recording/recording.hpp"
@@ -41,7 +42,8 @@ private:
 
 struct Settings {
     RecordOptions record;
-    std::string output = "run.psc", capture = "auto", sample;
+    std::string output = "run.psc", capture = "auto", sample, forwarder;
+    std::uint32_t connections = 4; // of the forwarder
     std::vector<std::string> argv; // of the command; empty: the built-in pair, or a process
     pid_t pid = 0;
     bool json = false, progress = false;
@@ -140,12 +142,29 @@ bool sampling_of(const std::string& text, Sampling& sampling) {
     return true;
 }
 
+// The built-in forwarder as a command: what is recorded is what its workers do with their pipes.
+CommandOptions forwarder_of(const Settings& o) {
+    ForwardOptions f;
+    forward_of(o.forwarder, f.how);
+    f.connections = o.connections, f.bytes = o.record.pair.bytes, f.pipe_size = o.record.pair.pipe_size, f.verify = o.record.pair.verify;
+    CommandOptions c{o.record, {}, 0};
+    c.job_text = f.text();
+    c.job = [f] {
+        std::string error;
+        const auto forwarder = Forwarder::start(f, error);
+        if (forwarder) forwarder->go(), forwarder->wait(), error = forwarder->error();
+        return error.empty() ? 0 : fail(error);
+    };
+    return c;
+}
+
 int record(Settings o) {
     o.record.capture = o.capture == "bpf" ? CaptureChoice::bpf : o.capture == "syscalls" ? CaptureChoice::syscalls : CaptureChoice::automatic;
     if (const std::string fault = o.record.pair.fault(); !fault.empty()) return fail(fault);
     if (!o.sample.empty() && !sampling_of(o.sample, o.record.sampling)) return fail("--sample " + o.sample + ": neither a number of calls nor a time as 100us or 10ms");
     if (o.record.sampling.on() && o.record.capture == CaptureChoice::syscalls) return fail("--sample needs BPF, --capture syscalls does without");
     if (o.pid && !o.argv.empty()) return fail("either --pid or a command, not both");
+    if (!o.forwarder.empty() && !o.argv.empty()) return fail("either --forwarder or a command, not both");
 
     const CatchInterrupt catcher;
     Output out{o, nullptr, ""};
@@ -158,7 +177,8 @@ int record(Settings o) {
         o.record.interrupted = [] { return interrupted != 0; };
         if (!o.json) o.record.progress = [&](const RecordProgress& p) { progress(p, out.writer ? out.writer->bytes_written() : 0); };
         const RecordTarget target = out.target();
-        if (o.argv.empty() && !o.pid) recorded = record_pair(o.record, target, summary, error);
+        if (!o.forwarder.empty()) recorded = record_command(forwarder_of(o), target, summary, status, error);
+        else if (o.argv.empty() && !o.pid) recorded = record_pair(o.record, target, summary, error);
         else recorded = record_command({o.record, o.argv, o.pid}, target, summary, status, error);
     }
     return finish(o, out, recorded, summary, error, status);
@@ -168,11 +188,12 @@ int record(Settings o) {
 
 void add_record_command(CLI::App& app, std::function<int()>& run) {
     const auto o = std::make_shared<Settings>();
-    CLI::App* const sub = app.add_subcommand("record", "record the pipes of a command, of a running process, or of a writer and a reader of its own");
+    CLI::App* const sub = app.add_subcommand("record", "record the pipes of a command, of a running process, of a writer and a reader of its own, or of a forwarder of its own");
     sub->add_option("-o,--output", o->output, "the recording")->capture_default_str();
     sub->add_option("command", o->argv, "a command and its arguments, after --")->type_name("-- COMMAND [ARGUMENT...]");
     sub->add_option("--pid", o->pid, "a running process, with what it starts from now on, until it ends or Ctrl-C")->check(CLI::PositiveNumber);
     add_pair_flags(*sub, o->record.pair);
+    add_forward_flags(*sub, o->forwarder, o->connections);
     sub->add_option("--capture", o->capture, "bpf reads the kernel's ring, syscalls infers it, auto takes the best")
         ->check(CLI::IsMember({"auto", "bpf", "syscalls"}))
         ->capture_default_str();

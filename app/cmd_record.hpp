@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The subcommand `record`: runs the built-in writer and reader and records their pipe.
+// The subcommand `record`: records a command's pipes, or those of the built-in pair or forwarder.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>

@@ -70,6 +70,7 @@ int step(const StepOptions& o) {
     if (!doc->fault().empty() && !doc->more()) {
         return fmt::print(stderr, "{}\n", one_line(doc->fault())), doc->refuted() ? 1 : doc->skipped() ? 0 : 2;
     }
+    if (doc->meta().cut) fmt::print(stderr, "{}: is cut off: its recorder came to no end\n", printable(o.file));
     if (!o.until && doc->more()) fmt::print(stderr, "{}: goes on for ever; the first {} events are shown\n", o.file, limit);
     return 0;
 }

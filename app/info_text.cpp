@@ -132,6 +132,7 @@ std::string info_text(const TraceMeta& meta, const Insight& insight, const std::
         if (!value.empty()) out += fmt::format("{:<12}{}\n", what, printable(value));
     };
     line("recording", fmt::format("{}, {}", path, bytes_text(file_bytes)));
+    if (meta.cut) line("", "cut off: its recorder came to no end; what it had written is here");
     line("title", meta.title);
     line("command", meta.command);
     line("kernel", meta.kernel.empty() ? "unknown" : meta.kernel);
@@ -160,6 +161,7 @@ Json info_json(const TraceMeta& meta, const Insight& insight, const std::string&
     Json j;
     j["file"] = path;
     j["file_bytes"] = file_bytes;
+    j["cut"] = meta.cut;
     j["title"] = meta.title;
     j["command"] = or_null(meta.command);
     j["kernel"] = or_null(meta.kernel);

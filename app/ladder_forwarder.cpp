@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Prints the forwarders: rates, shares of the CPUs' time, switches, and each mutex with its waiters.
 #include "app/ladder_forwarder.hpp"
+#include "app/forwarder_live_text.hpp"
 #include "sim/des/forwarder.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ constexpr double virtual_ms = 10; // of each run
 struct Row {
     const ForwarderRow* published;
     std::vector<ForwarderResult> runs;
+    const LiveForwardRow* live = nullptr;
 
     bool known() const { return published->gbit_per_s > 0; }
     double mean(double ForwarderResult::*what) const {
@@ -81,6 +83,7 @@ void print_json(const NetProfile& p, const std::vector<Row>& rows, std::uint64_t
             {"published_switches_per_s", published(pub.switches_per_s)}, {"simulated_switches_per_s", r.mean(&ForwarderResult::switches_per_s)},
             {"system_calls", r.runs[0].ledger.counts.syscalls}, {"eagains", r.runs[0].ledger.counts.eagains},
             {"bytes", r.runs[0].bytes}, {"locks", Json::array()}};
+        if (r.live) add_forwarder_json(j, *r.live);
         for (const Lock& l : locks_of(r.runs[0])) {
             Json lock = use_json(l.all);
             lock["name"] = l.name();
@@ -141,16 +144,25 @@ void print_text(const NetProfile& p, const std::vector<Row>& rows, std::uint64_t
 
 } // namespace
 
-int ladder_forwarder(const std::string& profile_path, std::uint64_t runs, std::uint64_t seed, bool more, bool report, bool json) {
-    const NetProfile p = net_profile_load(profile_path);
+int ladder_forwarder(const ForwarderWish& o) {
+    const NetProfile p = net_profile_load(o.profile_path);
     std::vector<Row> rows;
     for (const ForwarderRow& r : forwarder_rows()) rows.push_back({&r, {}});
-    if (more)
+    if (o.more)
         for (const ForwarderRow& r : forwarder_more()) rows.push_back({&r, {}});
     for (Row& r : rows)
-        for (std::uint64_t i = 0; i < runs; ++i) r.runs.push_back(run_forwarder(p, r.published->how, virtual_ms, seed + i));
-    if (json) print_json(p, rows, seed);
-    else print_text(p, rows, seed, report);
+        for (std::uint64_t i = 0; i < o.runs; ++i) r.runs.push_back(run_forwarder(p, r.published->how, virtual_ms, o.seed + i));
+    std::vector<LiveForwardRow> live;
+    std::vector<ForwarderLine> lines;
+    if (o.here) {
+        std::vector<const ForwarderRow*> wanted;
+        for (const Row& r : rows) wanted.push_back(r.published);
+        live = run_forwarder_rows(wanted, o.live);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i].live = &live[i], lines.push_back({rows[i].published, rows[i].rate(), &live[i]});
+    }
+    if (o.json) print_json(p, rows, o.seed);
+    else if (o.here) fmt::print("{}", o.markdown ? forwarder_markdown(lines, p.base.name) : forwarder_text(lines, p.base.name, o.live.connections));
+    else print_text(p, rows, o.seed, o.report);
     return 0;
 }
 

@@ -6,6 +6,19 @@
 
 namespace pipescope {
 
+void add_forward_flags(CLI::App& sub, std::string& how, std::uint32_t& connections) {
+    auto* const forwarder = sub.add_option("--forwarder", how, "socket to pipe to socket over 127.0.0.1, by a pipe for all or a pipe each")
+                                ->check(CLI::IsMember({"shared", "shared-waiting", "own"}));
+    sub.add_option("--connections", connections, "through the forwarder, each with a worker")
+        ->check(CLI::Range(1u, ForwardOptions::most_connections))
+        ->needs(forwarder)
+        ->capture_default_str();
+    for (CLI::Option* o : sub.get_options())
+        for (const char* name : {"--write", "--read", "--buffer", "--huge-page", "--busy-loop", "--poll", "--gift", "--same-buffer", "--lock-memory",
+                 "--untouched", "--writer-cpu", "--reader-cpu", "--pid"})
+            if (o->check_name(name)) forwarder->excludes(o);
+}
+
 void add_pair_flags(CLI::App& sub, PairOptions& p) {
     const auto call = [&](const char* name, bool& other, const char* usual, const char* instead, const char* what) {
         sub.add_option_function<std::string>(

@@ -18,6 +18,7 @@ struct TraceMeta {
     std::string command;        // the options or the command line that was recorded
     std::uint32_t page_size = 4096;
     std::uint64_t start_unix_ns = 0; // CLOCK_REALTIME at t_ns 0; 0 for simulations
+    bool cut = false;                // a recording whose end is missing: its writer died. Never written
     bool simulated() const { return capture == "model"; }
     bool by_bpf() const { return capture.starts_with("bpf"); }     // the ring is the kernel's
     bool calls_only() const { return capture == "syscalls"; }      // the ring is inferred

@@ -49,22 +49,32 @@ bool part_of(const std::vector<Event>& got, const std::vector<Event>& original) 
 TEST_CASE("recording: cut anywhere") {
     const Small small;
     TempFile file;
-    std::size_t most = 0;
+    std::size_t most = 0, opened = 0;
     for (std::size_t n = 0; n < small.bytes.size(); ++n) {
         CAPTURE(n);
         file.write(std::string_view(small.bytes).substr(0, n));
         std::string error;
-        CHECK_FALSE(recording_read(file.path(), error));
-        REQUIRE(one_sentence_about(error, file.path()));
         ReadReport report;
-        if (const auto t = recording_read(file.path(), error, true, &report)) {
-            REQUIRE(t->events.size() <= small.events.size());
-            REQUIRE(t->events.size() >= most); // more bytes never give less
-            most = t->events.size();
-            REQUIRE(std::equal(t->events.begin(), t->events.end(), small.events.begin()));
+        const auto plain = recording_read(file.path(), error);
+        if (!plain) REQUIRE(one_sentence_about(error, file.path()));
+        REQUIRE((plain.has_value() || opened == 0)); // a longer beginning opens too
+        opened += plain.has_value();
+        const auto saved = recording_read(file.path(), error, true, &report);
+        if (plain) {
+            REQUIRE(plain->meta.cut);
+            REQUIRE(saved);
+            REQUIRE((plain->events == saved->events));
+            REQUIRE(plain->strings.all() == saved->strings.all());
+        }
+        if (saved) {
+            REQUIRE(saved->events.size() <= small.events.size());
+            REQUIRE(saved->events.size() >= most); // more bytes never give less
+            most = saved->events.size();
+            REQUIRE(std::equal(saved->events.begin(), saved->events.end(), small.events.begin()));
             REQUIRE_FALSE(report.footer_ok);
         }
     }
+    CHECK(opened > small.bytes.size() / 4);
     CHECK(most == small.events.size());
 }
 
@@ -79,7 +89,7 @@ TEST_CASE("recording: any byte changed") {
             bytes[n] = static_cast<char>(bytes[n] ^ flip);
             file.write(bytes);
             std::string error;
-            REQUIRE_FALSE(recording_read(file.path(), error)); // no byte is without meaning
+            REQUIRE_FALSE(recording_read(file.path(), error)); // no byte is without meaning, and none makes a cut of a damage
             REQUIRE(one_sentence_about(error, file.path()));
             if (const auto t = recording_read(file.path(), error, true)) REQUIRE(part_of(t->events, small.events));
             else REQUIRE(one_sentence_about(error, file.path()));
@@ -97,7 +107,9 @@ TEST_CASE("recording: bytes taken out or put in") {
         else bytes.insert(at, bytes.substr(random() % bytes.size(), n));
         file.write(bytes);
         std::string error;
-        REQUIRE_FALSE(recording_read(file.path(), error));
+        const auto plain = recording_read(file.path(), error); // only what took the end away is no damage
+        REQUIRE((!plain || (plain->meta.cut && i % 2 && at + n + rec::trailer_size > small.bytes.size())));
+        if (plain) REQUIRE(std::equal(plain->events.begin(), plain->events.end(), small.events.begin()));
         if (const auto t = recording_read(file.path(), error, true)) REQUIRE(part_of(t->events, small.events));
     }
 }

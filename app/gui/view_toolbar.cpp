@@ -16,9 +16,10 @@ std::string model_text(const Document& d) {
     const TraceMeta& m = d.meta();
     if (d.in_step()) return "Linux " + m.kernel + " · in step with this kernel";
     if (!d.recorded()) return "Linux " + (m.kernel.empty() ? std::string("6.18") : m.kernel);
-    if (m.by_bpf()) return m.kernel + " · read from the kernel (" + m.capture + ")";
-    if (m.simulated()) return "Linux " + m.kernel + " · model";
-    return m.kernel + " · ring inferred by the model";
+    const char* cut = m.cut ? " · cut off" : "";
+    if (m.by_bpf()) return m.kernel + " · read from the kernel (" + m.capture + ")" + cut;
+    if (m.simulated()) return "Linux " + m.kernel + " · model" + cut;
+    return m.kernel + " · ring inferred by the model" + cut;
 }
 
 std::string count_text(const Scene& s, bool whole) {

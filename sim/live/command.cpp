@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -66,39 +67,55 @@ std::unique_ptr<Command> Command::start(const std::vector<std::string>& argv, st
         return nullptr;
     }
     std::unique_ptr<Command> own(new Command);
-    Command& c = *own;
-    int gate[2], fault[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate)) return error = fmt::format("no socket is to be had: {}", std::strerror(errno)), nullptr;
-    if (::pipe2(fault, O_CLOEXEC)) {
-        error = fmt::format("no pipe is to be had: {}", std::strerror(errno));
-        ::close(gate[0]), ::close(gate[1]);
-        return nullptr;
-    }
     std::vector<char*> words;
     for (const std::string& w : argv) words.push_back(const_cast<char*>(w.c_str()));
     words.push_back(nullptr);
-    c.pid_ = ::fork();
-    if (c.pid_ == 0) {
+    for (const std::string& w : argv) own->text_ += (own->text_.empty() ? "" : " ") + quoted(w);
+    const auto become = [&](int fault) {
+        ::execvp(words[0], words.data());
+        const int why = errno;
+        if (::write(fault, &why, sizeof why) < 0) ::_exit(126);
+        ::_exit(127);
+    };
+    return own->fork(become, error) ? std::move(own) : nullptr;
+}
+
+std::unique_ptr<Command> Command::start(const std::function<int()>& job, const std::string& text, std::string& error) {
+    std::unique_ptr<Command> own(new Command);
+    own->text_ = text;
+    const auto become = [&](int fault) {
+        ::close(fault);
+        for (const int n : {SIGINT, SIGTERM}) ::signal(n, SIG_DFL); // the recorder's handlers are not for it
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::_exit(job());
+    };
+    return own->fork(become, error) ? std::move(own) : nullptr;
+}
+
+bool Command::fork(const std::function<void(int)>& become, std::string& error) {
+    int gate[2], fault[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate)) return error = fmt::format("no socket is to be had: {}", std::strerror(errno)), false;
+    if (::pipe2(fault, O_CLOEXEC)) {
+        error = fmt::format("no pipe is to be had: {}", std::strerror(errno));
+        ::close(gate[0]), ::close(gate[1]);
+        return false;
+    }
+    pid_ = ::fork();
+    if (pid_ == 0) {
         ::close(gate[1]);
         char go = 1; // the gate's end without a word: the recorder was killed, which is no reason not to run
         while (::read(gate[0], &go, 1) < 0 && errno == EINTR) {}
         if (!go) ::_exit(127);
-        ::execvp(words[0], words.data());
-        const int why = errno;
-        if (::write(fault[1], &why, sizeof why) < 0) ::_exit(126);
-        ::_exit(127);
+        become(fault[1]);
     }
-    err = errno;
+    const int why = errno;
     ::close(gate[0]), ::close(fault[1]);
-    c.gate_ = gate[1], c.fault_ = fault[0];
-    c.own_ = true;
-    for (const std::string& w : argv) c.text_ += (c.text_.empty() ? "" : " ") + quoted(w);
-    if (c.pid_ < 0) {
-        ::close(std::exchange(c.gate_, -1));
-        error = fmt::format("no process is to be had: {}", std::strerror(err));
-        return nullptr;
-    }
-    return own;
+    gate_ = gate[1], fault_ = fault[0];
+    own_ = true;
+    if (pid_ >= 0) return true;
+    ::close(std::exchange(gate_, -1));
+    error = fmt::format("no process is to be had: {}", std::strerror(why));
+    return false;
 }
 
 std::unique_ptr<Command> Command::attach(pid_t pid, std::string& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program of somebody else, started and held before its first instruction until it is recorded, or one that runs already.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <sys/types.h>
@@ -13,6 +14,8 @@ public:
     // A child that waits to become this program. Nothing with `error`, one sentence that names it, when there is no such
     // program to be had. Its descriptors, signals, group and terminal are this process's.
     static std::unique_ptr<Command> start(const std::vector<std::string>& argv, std::string& error);
+    // The same of this program's own: the child runs `job`, whose result is its exit status, and ends with this process.
+    static std::unique_ptr<Command> start(const std::function<int()>& job, const std::string& text, std::string& error);
     static std::unique_ptr<Command> attach(pid_t pid, std::string& error);
     ~Command(); // a child that was never let go ends; everything else goes on as it is
 
@@ -29,6 +32,7 @@ public:
 
 private:
     Command() = default;
+    bool fork(const std::function<void(int fault)>& become, std::string& error); // `become` does not return; `fault` takes an errno
     pid_t pid_ = -1;
     bool own_ = false, ended_ = false;
     int gate_ = -1, fault_ = -1; // a socket: 1 lets it go, 0 ends it; and a pipe that tells the errno of exec

@@ -67,7 +67,8 @@ bool CommandRecording::prepare_bpf(std::string& why) {
 }
 
 bool CommandRecording::run(int& status, std::string& error) {
-    command_ = options_.argv.empty() ? Command::attach(options_.pid, error) : Command::start(options_.argv, error);
+    command_ = options_.job ? Command::start(options_.job, options_.job_text, error)
+        : options_.argv.empty() ? Command::attach(options_.pid, error) : Command::start(options_.argv, error);
     if (!command_) return false;
     std::string why;
     if (options_.capture == CaptureChoice::syscalls) {

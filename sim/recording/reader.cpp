@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reader: by the index where the file is whole, from chunk to chunk where it is to be salvaged.
+// The reader: by the index where the file is whole, from chunk to chunk where it is cut off or to be salvaged.
 #include "sim/recording/recording.hpp"
 #include "sim/recording/columns.hpp"
 #include "sim/recording/file.hpp"
@@ -130,13 +130,10 @@ struct RecordingReader::Impl {
     }
 
     bool open_by_index(std::string& error) {
-        const std::string cut = "is cut off: its end is missing (pipescope salvage saves what is whole)";
-        if (file.size() < file_header_size + chunk_header_size + trailer_size) return fail(error, cut);
         std::array<std::uint8_t, trailer_size> end{};
         if (!file.read_at(file.size() - end.size(), end, error)) return false;
         Cursor c(end);
         const std::uint64_t index_at = c.u64(), end_of_index = file.size() - trailer_size;
-        if (!std::equal(end_magic.begin(), end_magic.end(), reinterpret_cast<const char*>(end.data()) + 16)) return fail(error, cut);
         if (c.u64() != checksum(std::span<const std::uint8_t>(end).first(8)) || index_at < file_header_size ||
             index_at > end_of_index - chunk_header_size)
             return fail(error, "its last bytes are damaged (pipescope salvage saves what is whole)");
@@ -159,6 +156,46 @@ struct RecordingReader::Impl {
         if (!numbers || !has_meta) return fail(error, "says nothing about the run it recorded");
         report.chunks = entries.size();
         report.footer_ok = true;
+        return true;
+    }
+
+    bool has_trailer() const {
+        if (file.size() < file_header_size + chunk_header_size + trailer_size) return false;
+        std::array<std::uint8_t, end_magic.size()> end{};
+        std::string ignored;
+        return file.read_at(file.size() - end.size(), end, ignored) && std::equal(end.begin(), end.end(), as_bytes(end_magic).begin());
+    }
+
+    // Whether the bytes from `offset` to the end of the file are how `whole` begins; no more than 64 of them are looked at.
+    bool ends_as(std::uint64_t offset, std::string_view whole) const {
+        const std::uint64_t left = file.size() - offset;
+        std::array<std::uint8_t, 64> bytes{};
+        std::string ignored;
+        const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, whole.size()));
+        return file.read_at(offset, std::span(bytes).first(n), ignored) &&
+               std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n), as_bytes(whole).begin());
+    }
+
+    // A file whose writer died: whole chunks, then the beginning of one more, or of the trailer.
+    bool open_cut(std::string& error) {
+        std::uint64_t offset = file_header_size, number = 0, index_at = 0;
+        for (; offset < file.size(); ++number) {
+            std::string fault;
+            if (index_at || file.size() - offset < chunk_header_size) {
+                const bool fits = index_at ? file.size() - offset < trailer_size && ends_as(offset, trailer(index_at)) : ends_as(offset, chunk_sync);
+                if (!fits) return fail(error, "its last bytes are damaged (pipescope salvage saves what is whole)");
+                break;
+            }
+            const auto h = header_at(offset, fault);
+            if (h && h->length() > file.size() - offset) break;
+            if (h && h->type == tag_index) index_at = offset;
+            else if (h) take(*h, offset, fault);
+            if (!fault.empty()) return fail(error, fmt::format("{}: {} (pipescope salvage saves what is whole)", chunk_name(number, offset), fault));
+            offset += h->length();
+        }
+        if (!numbers || !has_meta) return fail(error, "is cut off before it says what it recorded");
+        report.chunks = number;
+        meta.cut = true;
         return true;
     }
 
@@ -228,7 +265,7 @@ std::unique_ptr<RecordingReader> RecordingReader::open(const std::string& path, 
     try {
         if (!i.file.open_to_read(path, error) || !i.read_file_header(error)) return nullptr;
         i.report.bytes = i.file.size();
-        if (!(salvage ? i.open_by_scan(error) : i.open_by_index(error))) return nullptr;
+        if (!(salvage ? i.open_by_scan(error) : i.has_trailer() ? i.open_by_index(error) : i.open_cut(error))) return nullptr;
     } catch (const std::bad_alloc&) {
         i.fail(error, "does not fit into memory");
         return nullptr;

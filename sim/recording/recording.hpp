@@ -15,7 +15,7 @@ class RecordingWriter {
 public:
     // Nothing when the file cannot be made; `error` is then one sentence that names it.
     static std::unique_ptr<RecordingWriter> create(const std::string& path, const TraceMeta& meta, std::string& error);
-    ~RecordingWriter(); // without finish(): the file stays readable by salvage
+    ~RecordingWriter(); // without finish(): the file stays readable, as one that is cut off
     // Events must come in order of time. `strings` may have grown since the last call. False after a write error.
     bool append(std::span<const Event> events, const StringTable& strings);
     // Writes what is buffered so far, so that the death of the writer does not cost it.
@@ -64,7 +64,8 @@ private:
 };
 
 // Reads a whole recording. Nothing with `error` (one sentence that names the file and the fault) for a missing, empty,
-// foreign, damaged or cut file; with `salvage` the good chunks of a damaged or cut one are read.
+// foreign or damaged file; with `salvage` the good chunks of a damaged one are read. A file that was only cut off gives its
+// whole chunks, and meta.cut.
 std::optional<Trace> recording_read(const std::string& path, std::string& error, bool salvage = false, ReadReport* report = nullptr);
 // Whether the file begins as a recording does; false too when it cannot be read.
 bool recording_is(const std::string& path);

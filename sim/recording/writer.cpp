@@ -31,12 +31,16 @@ struct RecordingWriter::Impl {
 
     bool chunk(
         std::uint32_t type, std::string_view payload, std::uint32_t count, std::uint64_t first = 0, std::uint64_t from = 0, std::uint64_t to = 0) {
+        out.clear();
+        return add(type, payload, count, first, from, to) && file.write(out, error);
+    }
+    bool add( // to what is to be written next
+        std::uint32_t type, std::string_view payload, std::uint32_t count, std::uint64_t first = 0, std::uint64_t from = 0, std::uint64_t to = 0) {
         ChunkHeader h;
         h.type = type, h.count = count, h.first = first, h.t_first = from, h.t_last = to;
-        out.clear();
+        const std::uint64_t at = file.size() + out.size();
         if (!put_chunk(out, h, payload)) return fail("out of memory");
-        if (!file.write(out, error)) return false;
-        index.push_back({type, count, file.size() - out.size(), h.length(), first, from, to});
+        index.push_back({type, count, at, h.length(), first, from, to});
         return true;
     }
     bool fail(std::string_view what) {
@@ -85,7 +89,8 @@ std::unique_ptr<RecordingWriter> RecordingWriter::create(const std::string& path
         return nullptr;
     }
     if (!i.file.create(path, error)) return nullptr;
-    if (!i.file.write(file_header(own_fingerprint()), i.error) || !i.chunk(tag_tables, own_tables(), 4) || !i.chunk(tag_meta, fields, n)) {
+    i.out = file_header(own_fingerprint()); // in one write with what a reader cannot do without
+    if (!i.add(tag_tables, own_tables(), 4) || !i.add(tag_meta, fields, n) || !i.file.write(i.out, i.error)) {
         error = i.error;
         return nullptr;
     }

@@ -42,6 +42,7 @@ refused() {
   check "pipescope $*: expected exit status 2 and one line about ${file##*/}" refused_for "$file"
 }
 
+printed() { grep -qE -- "$1" "$work/out"; }
 fine() { [ "$status" = 0 ] && [ ! -s "$work/err" ]; }
 works() {
   run "$pipescope" "$@"

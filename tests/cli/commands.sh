@@ -3,7 +3,6 @@
 # The commands do what they say: exit status, where the output goes, and that figures and words go together.
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
-printed() { grep -qE -- "$1" "$work/out"; }
 refused_as_usage() { [ "$status" = 2 ] && [ "$(wc -l <"$work/err")" = 1 ]; }
 
 works --help
@@ -113,7 +112,7 @@ if [ -s "$work/run.psc" ]; then
   check "info names the kernel" printed "^kernel +$(uname -r)"
   check "info says in words whose pages the slots held" printed '^pipe 1: '
   works info --json "$work/run.psc"
-  for key in kernel capture events lost duration_ns bytes gib_per_s tasks pipes slots_by_owner time_by_task findings first_divergence; do
+  for key in cut kernel capture events lost duration_ns bytes gib_per_s tasks pipes slots_by_owner time_by_task findings first_divergence; do
     check "info --json has $key" printed "\"$key\":"
   done
   check "all bytes written were read" printed '"bytes": 4194304'
@@ -123,13 +122,15 @@ if [ -s "$work/run.psc" ]; then
   # Cut short, then saved: the saved file is a whole one.
   size=$(stat -c %s "$work/run.psc")
   head -c $((size - 20)) "$work/run.psc" >"$work/cut.psc"
-  refused "$work/cut.psc" info "$work/cut.psc"
+  works info "$work/cut.psc"
+  check "info says that it is cut off" printed '^ +cut off: '
   works salvage "$work/cut.psc" -o "$work/saved.psc"
   works info "$work/saved.psc"
   events() { "$pipescope" info --json "$1" | grep -m 1 '"events":'; }
   check "nothing but the end was missing: all events were saved" test "$(events "$work/saved.psc")" = "$(events "$work/run.psc")"
   works salvage "$work/cut.psc" -o "$work/cut.psc"
   works info "$work/cut.psc"
+  check "… and then it is whole" test "$(grep -c 'cut off' "$work/out")" = 0
 fi
 run "$pipescope" record --write write --read read --bytes 64K -o /dev/full
 check "a full disk is told in one line" refused_for /dev/full

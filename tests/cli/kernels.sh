@@ -3,7 +3,6 @@
 # --kernel: the same names everywhere, and one line with all of them for a name that is none.
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
-printed() { grep -qE -- "$1" "$work/out"; }
 dirty=$source_dir/assets/scenarios/history/dirty_pipe.lua
 one_slot=$source_dir/assets/scenarios/one_slot.lua
 

@@ -3,7 +3,6 @@
 # The live ladder: all its keys, a table to read and one for a document. What it measured is nobody's business here.
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 
-printed() { grep -qE -- "$1" "$work/out"; }
 count() { grep -c "$1" "$work/out"; }
 works ladder --live --bytes 2M --runs 2 --json
 check "ladder --live has six rows" test "$(count '"published_gib_per_s":')" = 6

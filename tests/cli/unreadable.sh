@@ -54,14 +54,26 @@ done
 printf 'local p = pipe()\nlocal b = buffer("16' >"$work/cut.lua"
 every_command "$work/cut.lua" scenario
 
-# A recording cut anywhere, and one with a byte changed. Any live run will do.
+says_cut() { [ "$status" = 0 ] && [ -s "$work/out" ] && one_line_about "$1" && grep -q 'cut off' "$work/err"; }
+# A recording cut before it says what it recorded, and one with a byte changed. Any live run will do.
 run "$pipescope" record --capture syscalls --write write --read read --bytes 1M -o "$work/whole.psc"
 if [ "$status" = 0 ] && [ -s "$work/whole.psc" ]; then
   works info "$work/whole.psc"
   size=$(stat -c %s "$work/whole.psc")
-  for n in 1 7 15 40 100 $((size / 3)) $((size / 2)) $((size - 30)) $((size - 1)); do
+  for n in 1 7 15 40 100 900; do
     head -c "$n" "$work/whole.psc" >"$work/cut-$n.psc"
     every_command "$work/cut-$n.psc" recording
+  done
+  for n in $((size - 300)) $((size - 30)) $((size - 1)); do # cut behind that it opens
+    head -c "$n" "$work/whole.psc" >"$work/cut-$n.psc"
+    works info "$work/cut-$n.psc"
+    check "info says that cut-$n.psc is cut off" printed '^ +cut off: '
+    works info --json "$work/cut-$n.psc"
+    check "… and --json too" printed '"cut": true'
+    run "$pipescope" step "$work/cut-$n.psc"
+    check "step says so once, and steps" says_cut "$work/cut-$n.psc"
+    [ $with_window = no ] || works shot "$work/cut-$n.psc" -o "$work/shot.png"
+    rm -f "$work/shot.png"
   done
   for n in 20 $((size / 2)) $((size - 5)); do
     cp "$work/whole.psc" "$work/changed-$n.psc"
