@@ -38,14 +38,16 @@ bool fetch(State& s, const Event& e) {
     Mbufs& b = s.mbufs;
     if (e.a != b.queue || b.fetched.size() >= max_fetched) return false;
     auto wire = std::make_shared<std::vector<std::uint8_t>>();
+    bool overwritten = false;
     std::uint32_t links = 0;
     for (MbufId m = e.a; m != no_id; m = b.mbufs[m].next) { // links lie in range, but a forged chain can be a circle
         if (++links > max_frame_mbufs) return false;
         const std::vector<std::uint8_t> part = mbuf_bytes(s, m);
         if (wire->size() + part.size() > mclbytes) return false; // longer than a frame
         wire->insert(wire->end(), part.begin(), part.end());
+        overwritten = overwritten || mbuf_overwritten(s, m);
     }
-    b.fetched.push_back(std::move(wire));
+    b.fetched.push_back({std::move(wire), overwritten});
     b.queue = b.mbufs[e.a].nextpkt;
     if (b.queue == no_id) b.queue_last = no_id;
     b.mbufs[e.a].nextpkt = no_id;

@@ -145,12 +145,15 @@ public:
         const auto& [page, offset, refs, taken] = c;
         all(page, offset, refs, taken);
     }
+    void add(const SentFrame& f) {
+        const auto& [bytes, overwritten] = f;
+        word(overwritten);
+        add(*bytes);
+    }
     void add(const Mbufs& b) {
         const auto& [mbufs, clusters, queue, queue_last, fetched, mbufs_taken, clusters_taken, references, copied] = b;
         all(mbufs, clusters, queue, queue_last);
-        word(fetched.size());
-        for (const auto& packet : fetched) add(*packet);
-        all(mbufs_taken, clusters_taken, references, copied);
+        all(fetched, mbufs_taken, clusters_taken, references, copied);
     }
     void add(const State& s) {
         const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs, mbufs] =

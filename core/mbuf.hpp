@@ -34,11 +34,15 @@ struct Cluster { // half a page
     std::uint32_t refs = 0;   // 0: on the free list
     bool taken = false;       // a program has it, which is one of the references
 };
+struct SentFrame { // that the card has fetched
+    std::shared_ptr<const std::vector<std::uint8_t>> bytes; // without headers
+    bool overwritten = false; // not what its mbufs were pointed at
+};
 struct Mbufs {
     std::vector<Mbuf> mbufs;
     std::vector<Cluster> clusters;
     MbufId queue = no_id, queue_last = no_id; // if_snd: packets that the card has not fetched
-    std::vector<std::shared_ptr<const std::vector<std::uint8_t>>> fetched; // packet by packet, without headers
+    std::vector<SentFrame> fetched;
     std::uint64_t mbufs_taken = 0, clusters_taken = 0, references = 0, copied = 0; // so far; copied in bytes
 };
 

@@ -55,7 +55,7 @@ public:
     long mbuf_pool_new(TaskId t, std::uint32_t clusters) override;
     Memory clusters_take(TaskId t, std::uint32_t n) override;
     std::string packets_text() override { return mbuf_packets_string(kernel_.s, kernel_.s.mbufs.queue); }
-    std::string fetched_text() override { return kernel_.s.mbufs.fetched.empty() ? "" : runs_string(*kernel_.s.mbufs.fetched.back()); }
+    std::string fetched_text() override { return kernel_.s.mbufs.fetched.empty() ? "" : runs_string(*kernel_.s.mbufs.fetched.back().bytes); }
     long unpin_pages(TaskId t, std::uint64_t addr, std::uint64_t len) override { return kernel_.unpin_user_pages(t, addr, len); }
 
     Timeline& timeline() { return timeline_; }

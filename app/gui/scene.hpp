@@ -72,6 +72,7 @@ struct Scene {
     bool branch = false;                 // somebody chose who goes next; there is a trunk to go back to
 
     std::string page(PageId p) const { return pages.label(s, names, p); }
+    bool mbufs() const;  // the run is at mbufs: they are shown in place of a ring
     PipeId pipe() const; // the one shown: chosen, or the one the run is at
     // Who has the mutex: "writer", "free", or that nobody knows.
     std::string mutex_owner(const Pipe& p) const;
