@@ -73,7 +73,7 @@ void add_between(const State& s, const Focus& f, std::vector<MbufFault>& out) {
     std::uint32_t at = 0;
     const ClusterId c = cluster_at(s, t.mm, copies ? t.at.x : t.call.x, at);
     if (c == no_id || !s.mbufs.clusters[c].taken || at == 0) return;
-    out.push_back({c, at, no_id, fmt::format("{}: no start{}", digits_grouped(at), copies ? ", so copied" : ": EINVAL")});
+    out.push_back({c, at, no_id, fmt::format("starts at byte {}: {}", digits_grouped(at), copies ? "copied" : "EINVAL")});
 }
 
 } // namespace

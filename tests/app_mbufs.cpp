@@ -133,8 +133,8 @@ TEST_CASE("mbufs: a message that is not in a unit is cut, refused or copied, and
     REQUIRE(words.size() == 4);
     CHECK(words[0].find("begins in the middle of B") != std::string::npos);
     CHECK(words[1].find("begins in the middle of C") != std::string::npos);
-    CHECK(words[2] == "1 400: no start: EINVAL");
-    CHECK(words[3] == "1 400: no start, so copied");
+    CHECK(words[2] == "starts at byte 1 400: EINVAL");
+    CHECK(words[3] == "starts at byte 1 400: copied");
 }
 
 TEST_CASE("mbufs: runs of bytes") {
@@ -151,6 +151,22 @@ TEST_CASE("mbufs: runs of bytes") {
     CHECK(mixed[0].mixed);
     CHECK(mixed[0].to == 6);
     CHECK(byte_runs({}).empty());
+}
+
+TEST_CASE("mbufs: a forged recording whose chains are circles is drawn too") {
+    State s;
+    const auto put = [&](EventKind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0) {
+        Event e;
+        e.kind = kind, e.a = a, e.b = b, e.c = c;
+        REQUIRE(apply(s, e));
+    };
+    for (MbufId m = 0; m < 3; ++m) put(EventKind::m_get, m);
+    put(EventKind::m_link, 0, 1), put(EventKind::m_link, 1, 0), put(EventKind::m_link, 2, 0);
+    put(EventKind::if_queue, 0);
+    put(EventKind::m_link, 0, 1, 1), put(EventKind::m_link, 1, 0, 1);
+    CHECK(mbuf_chains(s).size() <= 6);
+    const MbufPicture p = mbuf_layout(s, {}, {0, 0, 800, 600}, 1, 0);
+    for (const MbufRow& row : p.rows) CHECK(row.chain.mbufs.size() <= 3);
 }
 
 TEST_CASE("mbufs: all that is laid out keeps to its area and apart, at every step and size") {

@@ -51,7 +51,7 @@ void MbufView::draw(Scene& scene, Paint& p, const Rect& r) {
     faults_ = mbuf_faults(scene.s, scene.timeline, scene.n, scene.focus);
     picture_ = mbuf_layout(scene.s, faults_, body, p.k, p.px(46) * static_cast<float>(bars_.size()));
     for (std::size_t i = 0; i < bars_.size(); ++i)
-        bars_[i].r = {picture_.memory.x, picture_.memory.y + p.px(46) * static_cast<float>(i) + p.px(18), picture_.memory.w, p.px(22)};
+        bars_[i].r = {picture_.memory.x, picture_.memory.y + p.px(46) * static_cast<float>(i) + p.px(2), picture_.memory.w, p.px(22)};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     hovered_ = no_id;
     for (const MbufRow& row : picture_.rows)
@@ -85,8 +85,8 @@ void MbufView::draw_header(const Scene& scene, Paint& p, const Rect& r) {
     if (!scene.narrow) x = p.heading(x, y, "THE MBUFS") + p.px(18); // a narrow window has it as a tab
     const auto used = std::count_if(b.mbufs.begin(), b.mbufs.end(), [](const Mbuf& m) { return m.used; });
     std::string words = plural(static_cast<std::uint64_t>(used), "mbuf") + " in use";
+    if (picture_.hidden_rows) words += fmt::format(", {} without room", plural(picture_.hidden_rows, "packet"));
     words += " · " + plural(b.copied, "byte") + " copied · " + plural(b.references, "reference") + " taken";
-    if (picture_.hidden_rows) words += fmt::format(" · {} without room", plural(picture_.hidden_rows, "packet"));
     p.text_in(Face::mono, x, y, right - x, p.theme.muted, words);
 }
 
@@ -131,8 +131,7 @@ void MbufView::draw_row(Scene& scene, Paint& p, const MbufRow& row, const Rect* 
     const char* place = row.chain.place == ChainPlace::fetched  ? "fetched by the card"
                         : row.chain.place == ChainPlace::queued ? b.queue == row.chain.mbufs.front() ? "in the queue, next" : "in the queue"
                                                                 : "in the making";
-    std::string words = fmt::format("{} · {}", place, plural(row.chain.bytes, "byte"));
-    if (row.hidden) words += fmt::format(" · {} more", plural(row.hidden, "mbuf"));
+    const std::string words = fmt::format("{} · {}", place, plural(row.chain.bytes, "byte"));
     const Rect& c = row.caption;
     p.text_in(Face::small, c.x, c.y, c.w, fault ? th.warn : now ? th.text : th.muted, words);
     if (above && !row.boxes.empty()) { // m_nextpkt
@@ -151,6 +150,8 @@ void MbufView::draw_row(Scene& scene, Paint& p, const MbufRow& row, const Rect* 
             const float y = r.y + p.px(13), end = i + 1 < row.boxes.size() ? row.boxes[i + 1].r.x - 1 : r.right() + p.px(18);
             p.line(r.right(), y, end - p.px(6), y, th.muted, p.px(1.5f));
             p.dl->AddTriangleFilled({end, y}, {end - p.px(7), y - p.px(4)}, {end - p.px(7), y + p.px(4)}, th.muted);
+            if (i + 1 == row.boxes.size())
+                p.text_in(Face::small, end + p.px(5), y - p.text_h(Face::small) / 2, picture_.memory.right() - end - p.px(5), th.muted, fmt::format("+{}", row.hidden));
         }
         draw_mbuf(scene, p, row.boxes[i]);
     }

@@ -46,7 +46,7 @@ void MbufView::draw_runs(Paint& p, const Rect& bar, const std::vector<ByteRun>& 
         const ByteRun& r = runs[i];
         if (!r.mixed && r.byte == 0) continue; // nothing was stored
         const Rect part = part_of(bar, r.from, r.to - r.from, bytes);
-        p.rect(part, pale ? mix(c, p.theme.text, 0.3f) : c);
+        p.rect(part, pale ? mix(c, rgb(0xffffff), 0.4f) : c);
         pale = !pale;
         const std::string letter = byte_text(r), sized = fmt::format("{} ×{}", letter, digits_grouped(r.to - r.from));
         const float y = part.mid_y() - h / 2, w = p.text_w(Face::mono_small, sized) + p.px(4);
@@ -135,7 +135,7 @@ void MbufView::draw_memory(Scene& scene, Paint& p) {
     const Theme& th = p.theme;
     for (const Bar& bar : bars_) {
         const Buffer& b = scene.s.buffers[bar.buffer];
-        p.text_in(Face::small, bar.r.x, bar.r.y - p.px(18), bar.r.w * 0.6f, th.muted, fmt::format("{} of the program, {} bytes", scene.names[b.name], digits_grouped(b.len)));
+        p.text_in(Face::small, bar.r.x, bar.r.bottom() + p.px(4), bar.r.w * 0.65f, th.muted, fmt::format("{} of the program, {} bytes", scene.names[b.name], digits_grouped(b.len)));
         p.rect(bar.r, th.card);
         if (b.len <= most_bytes) draw_runs(p, bar.r, byte_runs(buffer_bytes(scene.s, b)), b.len, th.user);
         p.outline(bar.r, th.user, p.px(1.5f));
@@ -189,7 +189,7 @@ void MbufView::draw_copy(const Scene& scene, Paint& p) {
     const auto moved = static_cast<std::uint64_t>(static_cast<float>(f.bytes) * scene.motion + 0.5f);
     const std::string words = fmt::format("{} of {} B", digits_grouped(moved), digits_grouped(f.bytes));
     const float w = p.text_w(Face::mono_small, words), h = p.text_h(Face::mono_small);
-    const Rect ground{left - w - p.px(8), beside ? (a.y + d.y - h) / 2 : from.y - h - p.px(5), w + p.px(8), h};
+    const Rect ground{left - w - p.px(8), beside ? (a.y + d.y - h) / 2 : from.bottom() + p.px(5), w + p.px(8), h};
     if (beside) p.rect(ground, p.theme.stage);
     p.text(Face::mono_small, ground.x + p.px(8), ground.y, p.theme.text, words);
 }
