@@ -62,8 +62,14 @@ void lay_clusters(const State& s, const std::vector<MbufFault>& faults, MbufPict
     const Mbufs& b = s.mbufs;
     std::vector<ClusterBox> all;
     std::vector<std::vector<ClusterPart>> parts_of(b.clusters.size());
-    for (MbufId m = 0; m < b.mbufs.size(); ++m)
-        if (const Mbuf& x = b.mbufs[m]; x.used && x.flags & M_EXT && parts_of[x.cluster].size() < most_parts) parts_of[x.cluster].push_back({m, {}});
+    std::vector<bool> shown(b.mbufs.size());
+    for (const MbufRow& row : out.rows)
+        for (const MbufBox& box : row.boxes) shown[box.id] = true;
+    for (const bool first : {true, false}) // those that are drawn themselves have a line to their part
+        for (MbufId m = 0; m < b.mbufs.size(); ++m) {
+            const Mbuf& x = b.mbufs[m];
+            if (shown[m] == first && x.used && x.flags & M_EXT && parts_of[x.cluster].size() < most_parts) parts_of[x.cluster].push_back({m, {}});
+        }
     float used_h = 0, free_h = 0;
     for (ClusterId c = 0; c < b.clusters.size(); ++c) {
         ClusterBox box;

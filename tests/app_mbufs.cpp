@@ -2,6 +2,7 @@
 // The view of mbufs as data: which chain is where, which rule is broken and which is not, and a layout that keeps to its area.
 #include "app/document.hpp"
 #include "app/mbuf_picture.hpp"
+#include <algorithm>
 #include <doctest/doctest.h>
 
 using namespace pipescope;
@@ -206,5 +207,26 @@ TEST_CASE("mbufs: all that is laid out keeps to its area and apart, at every ste
                     }
                 }
         }
+    }
+}
+
+TEST_CASE("mbufs: of many that point at a cluster those that are drawn have their part") {
+    State s;
+    const auto put = [&](EventKind kind, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::uint64_t x = 0) {
+        Event e;
+        e.kind = kind, e.a = a, e.b = b, e.c = c, e.x = x;
+        REQUIRE(apply(s, e));
+    };
+    put(EventKind::mcl_new, zero_page), put(EventKind::mcl_take, 0);
+    for (MbufId m = 0; m < 20; ++m) put(EventKind::m_get, m), put(EventKind::m_ext, m, 0, 100 * m, 100);
+    for (MbufId m = 20; m-- > 0;) put(EventKind::if_queue, m); // the last one taken goes first
+    const MbufPicture p = mbuf_layout(s, {}, {0, 0, 800, 300}, 1, 0);
+    REQUIRE(p.rows.size() >= 2);
+    REQUIRE(p.rows.size() <= 4);
+    CHECK(p.rows.size() + p.hidden_rows == 20);
+    REQUIRE(p.cluster(0));
+    for (const MbufRow& row : p.rows) {
+        const auto& parts = p.cluster(0)->parts;
+        CHECK(std::any_of(parts.begin(), parts.end(), [&](const ClusterPart& c) { return c.mbuf == row.boxes[0].id; }));
     }
 }

@@ -133,7 +133,9 @@ void MbufView::draw_row(Scene& scene, Paint& p, const MbufRow& row, const Rect* 
                                                                 : "in the making";
     const std::string words = fmt::format("{} · {}", place, plural(row.chain.bytes, "byte"));
     const Rect& c = row.caption;
-    p.text_in(Face::small, c.x, c.y, c.w, fault ? th.warn : now ? th.text : th.muted, words);
+    const float w = p.text_in(Face::small, c.x, c.y, c.w, fault ? th.warn : now ? th.text : th.muted, words) + p.px(12);
+    if (now && scene.focus.stage.stage == Stage::b_ext)
+        p.text_in(Face::small, c.x + w, c.y, c.w - w, th.accent, fmt::format("m{} refers to c{}: no byte moves", scene.focus.mbuf, scene.focus.stage.b));
     if (above && !row.boxes.empty()) { // m_nextpkt
         const Rect& to = row.boxes[0].r;
         const float x = to.x + p.px(12);

@@ -75,20 +75,16 @@ void MbufView::draw_links(const Scene& scene, Paint& p) {
                 const ClusterBox* to = picture_.cluster(m.cluster);
                 if (looked != (pass == 1) || !to) continue;
                 const auto part = std::find_if(to->parts.begin(), to->parts.end(), [&](const ClusterPart& c) { return c.mbuf == box.id; });
-                if (part == to->parts.end()) continue;
+                const bool known = part != to->parts.end(); // else more point at it than are drawn: the line ends at the bar
                 const Colour owner = scene.s.mbufs.clusters[m.cluster].taken ? th.user : th.kernel;
                 const Colour c = faulty(box.id) ? th.warn : box.id == scene.focus.mbuf ? th.accent : box.id == hovered_ ? th.link : mix(th.stage, owner, 0.7f);
-                const float thick = looked ? p.px(2.5f) : std::max(p.px(1.5f), 1.0f), ty = part->r.mid_y(), x = box.r.mid_x();
+                const float thick = looked ? p.px(2.5f) : std::max(p.px(1.5f), 1.0f), ty = known ? part->r.mid_y() : to->bar.mid_y(), x = box.r.mid_x();
                 p.line(x, box.r.bottom(), x, y, c, thick), p.line(x, y, bus, y, c, thick);
                 const float bend = (picture_.column.x - bus) * 0.6f;
                 p.dl->AddBezierCubic({bus, y}, {bus + bend, y}, {picture_.column.x - bend, ty}, {picture_.column.x, ty}, c, thick);
-                if (part->r.x > picture_.column.x + p.px(3)) p.line(picture_.column.x, ty, part->r.x, ty, c, 1);
+                if (known && part->r.x > picture_.column.x + p.px(3)) p.line(picture_.column.x, ty, part->r.x, ty, c, 1);
             }
         }
-    if (scene.focus.stage.stage != Stage::b_ext || scene.focus.mbuf == no_id) return;
-    const std::string words = fmt::format("m{} refers to cluster {}: no byte moves", scene.focus.mbuf, scene.focus.stage.b);
-    if (!picture_.rows.empty())
-        p.text_in(Face::mono_small, picture_.memory.x, picture_.memory.y - p.px(22), picture_.memory.w, th.accent, words);
 }
 
 void MbufView::draw_clusters(Scene& scene, Paint& p) {
