@@ -43,8 +43,8 @@ void FindingsView::draw(Scene& scene, Paint& p, const Rect& r) {
 
 float FindingsView::draw_actions(Scene& scene, Paint& p, const Rect& at) {
     const float h = p.px(28), gap = p.px(8), w = std::floor((at.w - gap) / 2);
-    const char* step = scene.kernel_runs ? "it is being run ..." : scene.doc.in_step() ? "on this kernel again" : "run on this kernel too";
-    if (p.button("findings/in_step", {at.x, at.y, w, h}, step, {Face::small, false, !scene.doc.recorded() && !scene.kernel_runs, scene.doc.in_step() != nullptr}))
+    const char* step = scene.doc.in_step() ? "on this kernel again" : "run on this kernel too";
+    if (p.button("findings/in_step", {at.x, at.y, w, h}, step, {Face::small, false, !scene.doc.recorded(), scene.doc.in_step() != nullptr}))
         scene.sel.command = Command::in_step;
     if (p.button("findings/record", {at.x + w + gap, at.y, w, h}, "record a command", {Face::small, false, true, false})) scene.sel.command = Command::record;
     return h;

@@ -118,6 +118,23 @@ void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
     flush(r.right());
 }
 
+// Behind the last call that was made on the kernel too: nothing has happened there.
+void WhenView::draw_coming(const Scene& scene, Paint& p, const Rect& r) {
+    if (whole_ <= made_) return;
+    const float x = std::clamp(axis_.x(made_), r.x, r.right());
+    const Rect box{std::round(x), r.y, r.right() - std::round(x), r.h};
+    if (box.w < 1) return;
+    const Theme& th = p.theme;
+    p.rect(box, th.panel);
+    p.hatch(box, th.line, 9);
+    const char* words = scene.doc.waiting() ? "the kernel is in the call" : "not made yet";
+    const float w = p.text_w(Face::small, words) + p.px(12), h = p.text_h(Face::small) + p.px(6);
+    if (w > box.w) return;
+    const Rect label{box.mid_x() - w / 2, box.mid_y() - h / 2, w, h};
+    p.rect(label, th.panel, p.px(3)), p.outline(label, th.line, 1, p.px(3));
+    p.text(Face::small, label.x + p.px(6), label.y + p.px(3), th.text, words);
+}
+
 // Where the run leaves that under the other kernel, and the calls that end differently.
 void WhenView::draw_differences(Scene& scene, Paint& p, const Rect& r) {
     const Comparison& c = *scene.against;
