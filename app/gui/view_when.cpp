@@ -102,6 +102,7 @@ void WhenView::draw_header(Scene& scene, Paint& p, const Rect& r) {
     if (scene.lanes.end(false) && p.button("when/axis", {x, y - p.px(4), bw, p.px(24)}, other, {Face::small, false, true, false}))
         scene.sel.by_event = !scene.sel.by_event, span_ = 0;
     x += bw + p.px(20);
+    if (scene.doc.recorded() && scene.doc.meta().calls_only()) x += p.text_in(Face::strong, x, y, p.px(120), p.theme.warn, "sleeps inferred") + p.px(20);
     const auto width = [&](int k) { return p.text_w(Face::small, lane_kind_name(static_cast<LaneKind>(k))) + p.px(38); };
     int shown = 0; // as many as there is room for, the commonest first
     float left = r.right() - p.px(18);

@@ -11,6 +11,11 @@ namespace {
 constexpr std::uint64_t patience_ns = 1'000'000'000; // a call that takes longer is told of without its result
 constexpr std::size_t most_held = 1 << 20;           // edges
 
+bool takes(const TracedCall& call) {
+    const Sys sys = sys_of_number(call.info.nr);
+    return sys == Sys::read || sys == Sys::readv || sys == Sys::poll || (sys == Sys::splice && !call.into);
+}
+
 RecordedWorld inferred_world() {
     RecordedWorld w;
     w.source = RingSource::inferred;
@@ -33,7 +38,18 @@ void TracedStream::left(std::size_t number, const TracedCall& call) {
     const auto held = calls_.find(number);
     if (held == calls_.end()) return;
     held->second.call = call;
+    if (call.sleeps) { // all its sleeps as one: when each of them was is not counted
+        const std::uint64_t enter = call.info.head.t_ns, whole = call.exit_ns - enter, asleep = std::min(call.asleep_ns, whole);
+        // A reader sleeps first and then reads; a writer has filled the ring before, and goes on behind.
+        const std::uint64_t from = enter + (takes(call) ? 0 : (whole - asleep) / 2);
+        edges_.push_back({from, number, sleeps});
+        edges_.push_back({from + asleep, number, wakes});
+    }
     edges_.push_back({call.exit_ns, number, returns});
+}
+
+void TracedStream::asleep(std::size_t number) {
+    if (const auto held = calls_.find(number); held != calls_.end()) held->second.asleep = true;
 }
 
 void TracedStream::task(const rec_task& record) {
@@ -69,15 +85,25 @@ void TracedStream::edge(const Edge& e) {
     record.info = held->second.call.info;
     record.info.head.t_ns = e.t_ns;
     record.info.head.kind = e.what == enters ? rec_enter : rec_exit;
+    if (e.what == sleeps || e.what == wakes) return sleep(held->second.call, e.t_ns, e.what == sleeps);
     if (e.what == enters) {
         converter_.add(record.info.head, stream_.events);
         if (held->second.call.exit_ns) begin(held->second);
+        else if (held->second.asleep) sleep(held->second.call, e.t_ns, true);
         return;
     }
     if (!held->second.began) begin(held->second);
     end(held->second, e.t_ns);
     converter_.add(record.info.head, stream_.events);
     calls_.erase(held);
+}
+
+void TracedStream::sleep(const TracedCall& call, std::uint64_t t_ns, bool begins) {
+    rec_small record{};
+    record.head = call.info.head;
+    record.head.t_ns = t_ns, record.head.kind = begins ? rec_off_cpu : rec_on_cpu;
+    record.what = 1; // interruptibly
+    converter_.add(record.head, stream_.events);
 }
 
 RingInference& TracedStream::ring(PipeId pipe) {
