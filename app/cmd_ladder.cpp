@@ -18,6 +18,7 @@ struct LadderOptions {
     std::string profile, rung; // profile: empty for the one that the table goes with
     std::uint64_t bytes = std::uint64_t{1} << 30, runs = 1, seed = 1;
     bool report = false, more = false, mbufs = false, forwarder = false, chain = false, json = false;
+    std::uint64_t offset = 0; // where buffers of small pages begin in a page
     bool live = false, markdown = false, verify = false;
     std::uint32_t connections = 4; // of a live forwarder
     std::uint64_t live_bytes = 0, live_runs = 5; // bytes 0: as many as a run needs
@@ -102,13 +103,13 @@ void print_json(const LadderOptions& o, const Profile& p, const std::vector<Row>
         list.push_back(std::move(j));
     }
     const nlohmann::ordered_json all = {
-        {"profile", p.name}, {"kernel", p.kernel}, {"bytes", o.bytes}, {"runs", o.runs}, {"seed", o.seed}, {"rows", list}};
+        {"profile", p.name}, {"kernel", p.kernel}, {"offset", o.offset}, {"bytes", o.bytes}, {"runs", o.runs}, {"seed", o.seed}, {"rows", list}};
     fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_text(const LadderOptions& o, const Profile& p, const std::vector<Row>& rows) {
-    fmt::print("profile {}, kernel {}, {:.2f} GiB each, {} run{} from seed {}\n\n", p.name, p.kernel, n(o.bytes) / (1 << 30), o.runs,
-        o.runs == 1 ? "" : "s", o.seed);
+    fmt::print("profile {}, kernel {}, {:.2f} GiB each, {} run{} from seed {}{}\n\n", p.name, p.kernel, n(o.bytes) / (1 << 30), o.runs,
+        o.runs == 1 ? "" : "s", o.seed, o.offset ? fmt::format(", buffers {} bytes past a page", o.offset) : "");
     fmt::print("{:40} {:>18} {:>19} {:>9}   sleeps per ring moved: writer, reader\n", "", "published, GiB/s", "simulated, GiB/s", "error");
     for (const Row& r : rows) {
         const bool published = r.rung->published_gib_per_s > 0;
@@ -161,13 +162,13 @@ int ladder(const LadderOptions& o) {
         return 2;
     }
     for (Row& r : rows)
-        for (std::uint64_t i = 0; i < o.runs; ++i) r.runs.push_back(run_rung(p, r.rung->options, o.bytes, o.seed + i));
+        for (std::uint64_t i = 0; i < o.runs; ++i) r.runs.push_back(run_rung(p, placed_at(r.rung->options, o.offset), o.bytes, o.seed + i));
     std::vector<LiveRow> live;
     std::vector<LadderLine> lines;
     if (o.live) {
         std::vector<const Rung*> rungs;
         for (const Row& r : rows) rungs.push_back(r.rung);
-        live = run_live_rows(rungs, o.live_bytes, o.live_runs);
+        live = run_live_rows(rungs, o.live_bytes, o.live_runs, o.offset);
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i].live = &live[i], lines.push_back(line(rows[i]));
     }
     if (o.json) print_json(o, p, rows);
@@ -189,6 +190,9 @@ void add_ladder_command(CLI::App& app, std::function<int()>& run) {
         ->default_str("1G");
     sub->add_option("--runs", o->runs, "runs of each rung, with seeds one after another")->check(CLI::Range(1, 1000))->capture_default_str();
     sub->add_option("--seed", o->seed, "of the first run's jitter")->capture_default_str();
+    sub->add_option("--offset", o->offset, "bytes past the beginning of a page at which buffers begin, without huge pages")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{page_size - 1}))
+        ->default_str("0, with --live as malloc() puts them: 16");
     sub->add_option("--rung", o->rung, "only the one of this name");
     sub->add_flag("--more", o->more, "combinations of the options that were not published, too");
     sub->add_flag("--report", o->report, "where the time went, by call path");
@@ -205,6 +209,7 @@ void add_ladder_command(CLI::App& app, std::function<int()>& run) {
         ->capture_default_str();
     sub->add_flag("--verify", o->verify, "the live forwarder's receivers look at each byte, which takes time")->needs(live)->needs(forwarder);
     sub->callback([o, sub, &run] {
+        if (o->live && !sub->count("--offset")) o->offset = malloc_offset;
         if (sub->count("--bytes")) o->live_bytes = o->bytes;
         if (sub->count("--runs")) o->live_runs = o->runs;
         run = [o] { return ladder(*o); };

@@ -100,7 +100,7 @@ std::size_t Document::opening() {
         if (i >= timeline().size() && !run_) ensure(i + 512);
         if (i >= timeline().size()) break;
         const Event& e = timeline()[i];
-        if (e.kind == EventKind::stage && e.stage == Stage::w_lock) return i + 1;
+        if (e.kind == EventKind::stage && (e.stage == Stage::w_lock || stage_info(e.stage).fn == Fn::sosend)) return i + 1;
     }
     // A recording has no stages: its first call then.
     const std::size_t first = timeline().next(0, Step::call);

@@ -41,7 +41,7 @@ public:
     bool refuted() const; // fault() is an expectation that does not hold; skipped(): it says that it is not for here
     bool skipped() const;
     const std::string& fault() const; // "file:line: message" of a scenario that was ended by an error
-    std::size_t opening();            // where a window opens: before the first stage of pipe_write, or at the start
+    std::size_t opening();            // where a window opens: before the first stage of pipe_write or of sosend, or at the start
 
     Timeline& timeline();
     const StringTable& strings() const;

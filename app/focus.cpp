@@ -48,6 +48,25 @@ bool has_address(Stage s) {
     }
 }
 
+// Stages of mbufs: a is the mbuf, b the cluster where there is one.
+void focus_mbuf(const State& s, Focus& f) {
+    const Event& e = f.stage;
+    switch (e.stage) {
+    case Stage::b_copy:
+        f.user_addr = e.x, f.copies = true;
+        [[fallthrough]];
+    case Stage::b_ext:
+        if (e.b < s.mbufs.clusters.size()) f.page = s.mbufs.clusters[e.b].page;
+        [[fallthrough]];
+    case Stage::b_header:
+    case Stage::b_queue:
+    case Stage::b_look:
+    case Stage::b_fetch:
+    case Stage::b_free: f.mbuf = e.a < s.mbufs.mbufs.size() && s.mbufs.mbufs[e.a].used ? e.a : no_id; break;
+    default: break;
+    }
+}
+
 } // namespace
 
 std::uint32_t stage_slot(const Event& e, const Pipe* p) {
@@ -97,6 +116,7 @@ Focus focus_at(const State& s, const Timeline& t, std::size_t n) {
     f.to_user = f.stage.stage == Stage::r_copy;
     f.bytes = f.stage.c;
     f.offset = static_cast<std::uint32_t>(f.stage.y);
+    focus_mbuf(s, f);
     return f;
 }
 

@@ -12,7 +12,8 @@ struct Focus {
     Event stage; // of that task; stage.stage is none outside a call
     PipeId pipe = no_id;
     std::uint32_t slot = no_id;
-    PageId page = no_page;       // the page in the ring that the stage concerns
+    PageId page = no_page;       // the page in the ring, or of the cluster, that the stage concerns
+    MbufId mbuf = no_id;         // that it concerns, or the first one of a packet
     std::uint64_t user_addr = 0; // the user memory that it concerns
     std::uint32_t bytes = 0, offset = 0;
     bool copies = false;  // bytes go from page to page at this stage

@@ -71,9 +71,9 @@ std::string live_markdown(const std::vector<LadderLine>& lines, const std::strin
     return s;
 }
 
-std::vector<LiveRow> run_live_rows(const std::vector<const Rung*>& rungs, std::uint64_t bytes, std::uint64_t runs) {
+std::vector<LiveRow> run_live_rows(const std::vector<const Rung*>& rungs, std::uint64_t bytes, std::uint64_t runs, std::uint64_t offset) {
     LiveOptions o;
-    o.bytes = bytes, o.runs = runs;
+    o.bytes = bytes, o.runs = runs, o.offset = offset;
     const bool terminal = ::isatty(STDERR_FILENO) != 0;
     if (terminal) o.progress = [](const Rung& r) { fmt::print(stderr, "\r{} …\x1b[K", r.name); };
     auto rows = run_ladder_live(rungs, o);

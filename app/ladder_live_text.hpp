@@ -18,6 +18,6 @@ void add_live_json(nlohmann::ordered_json& row, const LadderLine& line);
 std::string live_text(const std::vector<LadderLine>& lines, const std::string& profile);
 std::string live_markdown(const std::vector<LadderLine>& lines, const std::string& profile);
 // Runs the ladder; on a terminal it tells which rung it is at.
-std::vector<LiveRow> run_live_rows(const std::vector<const Rung*>& rungs, std::uint64_t bytes, std::uint64_t runs);
+std::vector<LiveRow> run_live_rows(const std::vector<const Rung*>& rungs, std::uint64_t bytes, std::uint64_t runs, std::uint64_t offset);
 
 } // namespace pipescope

@@ -14,7 +14,7 @@ void add_forward_flags(CLI::App& sub, std::string& how, std::uint32_t& connectio
         ->needs(forwarder)
         ->capture_default_str();
     for (CLI::Option* o : sub.get_options())
-        for (const char* name : {"--write", "--read", "--buffer", "--huge-page", "--busy-loop", "--poll", "--gift", "--same-buffer", "--lock-memory",
+        for (const char* name : {"--write", "--read", "--buffer", "--offset", "--huge-page", "--busy-loop", "--poll", "--gift", "--same-buffer", "--lock-memory",
                  "--untouched", "--writer-cpu", "--reader-cpu", "--pid"})
             if (o->check_name(name)) forwarder->excludes(o);
 }
@@ -34,6 +34,7 @@ void add_pair_flags(CLI::App& sub, PairOptions& p) {
     constexpr std::uint64_t gib = 1 << 30;
     size("--bytes", p.bytes, "bytes to send, as 1000, 64K, 1G", 1, std::uint64_t{1} << 50)->default_str("1G");
     size("--buffer", p.buffer, "bytes of one call", 1, gib)->default_str("256K");
+    size("--offset", p.offset, "bytes past the beginning of a page at which buffers begin; malloc() puts them at 16", 0, page_size - 1)->default_str("0");
     size("--pipe-size", p.pipe_size, "size of the pipe; default half a buffer with vmsplice, else the kernel's", page_size, gib);
     sub.add_flag("--huge-page", p.huge_page, "buffers in 2 MiB pages; refused when the kernel does not give them");
     sub.add_flag("--busy-loop", p.busy_loop, "never block, call again");

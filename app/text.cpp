@@ -3,6 +3,7 @@
 #include "app/layout.hpp"
 #include "core/describe.hpp"
 #include "core/mm/walk.hpp"
+#include "core/net/mbuf.hpp"
 #include <fmt/format.h>
 #include <algorithm>
 
@@ -100,6 +101,7 @@ std::string call_text(const State& s, const StringTable& names, const Event& cal
     case Sys::fcntl_getpipe_sz: return fmt::format("fcntl({}, F_GETPIPE_SZ)", fd);
     case Sys::fcntl_setfl: return fmt::format("fcntl({}, F_SETFL)", fd);
     case Sys::fionread: return fmt::format("ioctl({}, FIONREAD)", fd);
+    case Sys::sendto: args = {where, bytes, call.c & bsd::send_share ? "share" : "copy"}; break;
     case Sys::munmap:
     case Sys::mprotect:
     case Sys::madvise:

@@ -24,7 +24,7 @@ bool apply_task(State& s, const Event& e) {
     case EventKind::sys_exit:
         t.result = static_cast<std::int64_t>(e.x);
         if (t.result > 0 && (t.sys == Sys::write || t.sys == Sys::read || t.sys == Sys::writev || t.sys == Sys::readv || t.sys == Sys::vmsplice ||
-                             t.sys == Sys::splice || t.sys == Sys::tee || t.sys == Sys::sendfile))
+                             t.sys == Sys::splice || t.sys == Sys::tee || t.sys == Sys::sendfile || t.sys == Sys::sendto))
             t.bytes += static_cast<std::uint64_t>(t.result);
         t.sys = Sys::none;
         t.delivered |= t.pending; // signals are looked at on the way out
@@ -188,6 +188,9 @@ bool apply_kind(State& s, const Event& e) {
     case EventKind::sock_new: case EventKind::sock_peer: case EventKind::sock_state: case EventKind::sock_wmem: case EventKind::sock_wait: case EventKind::sock_wake:
     case EventKind::skb_queue: case EventKind::skb_frag: case EventKind::skb_eat: case EventKind::skb_free: case EventKind::page_frag:
         return apply_socket(s, e);
+    case EventKind::mcl_new: case EventKind::mcl_take: case EventKind::m_get: case EventKind::m_clget: case EventKind::m_ext: case EventKind::m_link:
+    case EventKind::m_set: case EventKind::m_copyin: case EventKind::m_copydata: case EventKind::m_free: case EventKind::if_queue: case EventKind::if_fetch:
+        return apply_mbuf(s, e);
     case EventKind::page_alloc: case EventKind::page_free: case EventKind::page_ref: case EventKind::page_map: case EventKind::page_flags: case EventKind::page_pin:
     case EventKind::page_seen: case EventKind::page_user:
         return apply_frames(s, e);

@@ -5,9 +5,8 @@
 
 namespace pipescope {
 namespace part {
-namespace {
 
-PageBytes* writable(State& s, PageId p) {
+PageBytes* page_writable(State& s, PageId p) {
     auto& ptr = s.bytes[p];
     s.pages[p].has_bytes = 1;
     if (!ptr) ptr = std::make_shared<PageBytes>();
@@ -15,11 +14,13 @@ PageBytes* writable(State& s, PageId p) {
     return const_cast<PageBytes*>(ptr.get()); // sole owner: nobody else can see the change
 }
 
-const PageBytes* content(const State& s, PageId p) { // null: all zero
+const PageBytes* page_content(const State& s, PageId p) { // null: all zero
     if (!s.pages[p].has_bytes) return nullptr;
     const auto it = s.bytes.find(p); // the tails of a giant folio share the mark
     return it == s.bytes.end() ? nullptr : it->second.get();
 }
+
+namespace {
 
 bool store(State& s, const Event& e) {
     if (!has(s.pages, e.a) || e.c > 16 || e.b > page_size - e.c || e.a == no_page) return false;
@@ -27,7 +28,7 @@ bool store(State& s, const Event& e) {
     std::uint8_t raw[16];
     std::memcpy(raw, &e.x, 8);
     std::memcpy(raw + 8, &e.y, 8);
-    std::memcpy(writable(s, e.a)->data() + e.b, raw, e.c);
+    std::memcpy(page_writable(s, e.a)->data() + e.b, raw, e.c);
     return true;
 }
 
@@ -39,8 +40,8 @@ bool copy(State& s, Event e) {
     if (hit && has(s.tasks, e.task) && has(s.tlbs, s.tasks[e.task].cpu)) ++s.tlbs[s.tasks[e.task].cpu].hits;
     if (!s.pages[e.a].has_bytes && !s.pages[e.b].has_bytes) return true;
     if (e.b == no_page) return true; // to nowhere
-    std::uint8_t* const to = writable(s, e.b)->data() + e.y;
-    const PageBytes* const source = content(s, e.a);
+    std::uint8_t* const to = page_writable(s, e.b)->data() + e.y;
+    const PageBytes* const source = page_content(s, e.a);
     if (!source) {
         std::memset(to, 0, e.c);
         return true;
@@ -90,12 +91,12 @@ bool apply_memory(State& s, const Event& e) {
     case EventKind::fill: {
         if (!has(s.pages, e.a) || e.a == no_page) return false;
         if ((e.b & 0xff) == 0 && !s.pages[e.a].has_bytes) return true;
-        writable(s, e.a)->fill(static_cast<std::uint8_t>(e.b));
+        page_writable(s, e.a)->fill(static_cast<std::uint8_t>(e.b));
         return true;
     }
     case EventKind::pattern: {
         if (!has(s.pages, e.a) || e.a == no_page || e.c > page_size) return false;
-        PageBytes& bytes = *writable(s, e.a);
+        PageBytes& bytes = *page_writable(s, e.a);
         for (std::uint32_t i = 0; i < e.c; ++i) bytes[i] = file_pattern(e.x + i);
         return true;
     }

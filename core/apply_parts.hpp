@@ -15,8 +15,13 @@ template <class P> bool has(const FrameArray<P>& v, std::uint32_t i) { return v.
 
 bool apply_pipe(State& s, const Event& e);
 bool apply_socket(State& s, const Event& e);
+bool apply_mbuf(State& s, const Event& e);
 bool apply_memory(State& s, const Event& e);
 bool apply_tlb(State& s, const Event& e);
 bool apply_frames(State& s, const Event& e); // page_*: also what a capture read of a page
+
+// The content of a frame: of its own, to be written; as it is, null where all is zero.
+PageBytes* page_writable(State& s, PageId p);
+const PageBytes* page_content(const State& s, PageId p);
 
 } // namespace pipescope::part

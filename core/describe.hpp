@@ -4,6 +4,7 @@
 #include "core/state.hpp"
 #include "core/strings.hpp"
 #include <string>
+#include <vector>
 
 namespace pipescope {
 
@@ -15,6 +16,11 @@ std::string buf_flags_string(std::uint32_t flags);
 std::string page_label(const State& s, const StringTable& names, PageId page);
 // The buffer that maps `page` now, "b[3]", or the file that caches it, "f1[0]"; empty when none does. Scratch buffers do not count.
 std::string page_user_name(const State& s, const StringTable& names, PageId page);
+// A line a packet: "packet 1, 1472 bytes: [H 0/100] -> [c0@0+1472 x3]". H carries the packet header, n/100 and n/108 are bytes
+// of an mbuf's own, c0@off+len is a part of cluster 0, which has 3 references. Packets are linked by m_nextpkt, mbufs by m_next.
+std::string mbuf_packets_string(const State& s, MbufId packets);
+// "A x 1400, 0 x 648": runs of equal bytes; a byte that is no letter as a number.
+std::string runs_string(const std::vector<std::uint8_t>& bytes);
 // "IN|HUP" for EPOLL bits, order IN OUT ERR HUP.
 std::string poll_string(std::uint32_t revents);
 

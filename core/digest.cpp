@@ -137,10 +137,28 @@ public:
         all(name, mm, fds, pid, cpu, run, wait_for, pipe, sys, last_sys, result, call, at, depth, path, line, pending, delivered, calls, bytes,
             sleeps, wakes, frag);
     }
+    void add(const Mbuf& m) {
+        const auto& [next, nextpkt, flags, off, len, cluster, used, sum, dat] = m;
+        all(next, nextpkt, flags, off, len, cluster, used, sum, dat);
+    }
+    void add(const Cluster& c) {
+        const auto& [page, offset, refs, taken] = c;
+        all(page, offset, refs, taken);
+    }
+    void add(const SentFrame& f) {
+        const auto& [bytes, overwritten] = f;
+        word(overwritten);
+        add(*bytes);
+    }
+    void add(const Mbufs& b) {
+        const auto& [mbufs, clusters, queue, queue_last, fetched, mbufs_taken, clusters_taken, references, copied] = b;
+        all(mbufs, clusters, queue, queue_last);
+        all(fetched, mbufs_taken, clusters_taken, references, copied);
+    }
     void add(const State& s) {
-        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs] =
+        const auto& [t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs, mbufs] =
             s;
-        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs);
+        all(t_ns, pages, tables, free_pages, next_page, mms, buffers, pipes, inodes, files, fifos, epolls, sockets, fdtables, tasks, bytes, lost, bytes_copied, last_task, tlbs, mbufs);
     }
 
 private:

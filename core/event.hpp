@@ -93,6 +93,19 @@ enum class EventKind : std::uint8_t {
     skb_eat,     // a=receiver c=bytes taken from its first buffer
     skb_free,    // a=receiver: its first buffer is gone
     page_frag,   // task b=page c=offset
+    // mbufs, as the BSDs have them
+    mcl_new,     // a=page b=offset: one more cluster in the pool
+    mcl_take,    // a=cluster: a program has it
+    m_get,       // a=mbuf b=M_PKTHDR or 0
+    m_clget,     // a=mbuf b=cluster of its own
+    m_ext,       // a=mbuf b=cluster that somebody has c=offset x=length: one reference more
+    m_link,      // a=mbuf b=mbuf or no_id c=0 m_next, 1 m_nextpkt
+    m_set,       // a=mbuf b=MbufFlag c=length, no more than it has
+    m_copyin,    // a=mbuf b=page c=bytes x=offset: user memory, behind what it holds
+    m_copydata,  // a=mbuf b=from mbuf c=bytes x=offset
+    m_free,      // a=mbuf, and its reference to a cluster
+    if_queue,    // a=first mbuf of a packet: to the end of the card's queue
+    if_fetch,    // a=first mbuf of the queue's first packet: the card reads its bytes
     // read from a live kernel
     page_seen,   // a=page b=refcount c=PageOwner | order<<8 | PageSeen bits<<16 x=pfn y=flags word of struct page
     page_user,   // a=page b=task that maps it c=page index in its buffer x=address

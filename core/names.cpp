@@ -19,7 +19,7 @@ constexpr const char* fns[] = {
 };
 
 constexpr const char* calls[] = {"", "write", "read", "writev", "readv", "vmsplice", "splice", "tee", "sendfile", "close", "dup", "F_GETPIPE_SZ",
-                                 "F_SETPIPE_SZ", "F_SETFL", "FIONREAD", "poll", "open", "pipe", "fork", "munmap", "mprotect", "madvise", "touch", "kill", "exit"};
+                                 "F_SETPIPE_SZ", "F_SETFL", "FIONREAD", "poll", "open", "pipe", "fork", "munmap", "mprotect", "madvise", "touch", "kill", "exit", "sendto", "if_start"};
 static_assert(sizeof calls / sizeof *calls == static_cast<std::size_t>(Sys::count));
 
 constexpr const char* events[] = {
@@ -27,7 +27,7 @@ constexpr const char* events[] = {
     "fd_remove", "mm_levels", "vma_new", "vma_prot", "vma_del", "page_alloc", "page_free", "page_ref", "page_map", "page_flags", "pte_set", "tlb_flush", "store", "fill", "pattern", "copy", "page_pin", "tlb_fill", "tlb_hit",
     "user_line", "sys_enter", "sys_exit", "fn_enter", "fn_exit", "stage", "run_state", "signal", "signals_taken", "mutex_lock", "mutex_unlock",
     "mutex_wait", "mutex_leave", "mutex_handoff", "wq_add", "wq_remove", "wake", "buf_set", "buf_move", "buf_clear", "head_set", "tail_set", "tmp_page",
-    "ring_resize", "pipe_counts", "poll_usage", "waiting_writers", "pipe_free", "sock_new", "sock_peer", "sock_state", "sock_wmem", "sock_wait", "sock_wake", "skb_queue", "skb_frag", "skb_eat", "skb_free", "page_frag", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
+    "ring_resize", "pipe_counts", "poll_usage", "waiting_writers", "pipe_free", "sock_new", "sock_peer", "sock_state", "sock_wmem", "sock_wait", "sock_wake", "skb_queue", "skb_frag", "skb_eat", "skb_free", "page_frag", "mcl_new", "mcl_take", "m_get", "m_clget", "m_ext", "m_link", "m_set", "m_copyin", "m_copydata", "m_free", "if_queue", "if_fetch", "page_seen", "page_user", "ring_begin", "ring_slot", "ring_end", "ring_source",
     "observed", "lost", "note", "task_cpu"};
 static_assert(sizeof events / sizeof *events == static_cast<std::size_t>(EventKind::count));
 

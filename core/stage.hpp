@@ -30,7 +30,9 @@ const char* fn_name(Fn f); // the kernel's name of it: "anon_pipe_write"
 
 enum class Sys : std::uint16_t {
     none, write, read, writev, readv, vmsplice, splice, tee, sendfile, close, dup, fcntl_getpipe_sz, fcntl_setpipe_sz,
-    fcntl_setfl, fionread, poll, open, pipe, fork, munmap, mprotect, madvise, touch, kill, exit, count
+    fcntl_setfl, fionread, poll, open, pipe, fork, munmap, mprotect, madvise, touch, kill, exit,
+    sendto, if_start, // of a BSD: a datagram by mbufs; its card, which fetches a packet
+    count
 };
 const char* sys_name(Sys s); // "write", "F_SETPIPE_SZ", …
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "core/event.hpp"
 #include "core/frame_array.hpp"
+#include "core/mbuf.hpp"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -253,6 +254,7 @@ struct State {
     std::uint64_t lost = 0, bytes_copied = 0;
     TaskId last_task = no_id;                   // who did the last event
     std::vector<Tlb> tlbs;                      // by CPU; of those that something went through
+    Mbufs mbufs;
 };
 
 // The known content of a scenario's files: a letter that differs from byte to byte and from page to page.

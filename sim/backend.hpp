@@ -99,6 +99,11 @@ public:
     virtual std::optional<TlbInfo> tlb(TaskId) { return std::nullopt; }
     virtual std::string paging_levels(int) { return "not offered here"; } // before there is memory; why it is not so, or ""
     virtual long pin_pages(TaskId, std::uint64_t /*addr*/, std::uint64_t /*len*/, bool /*write*/) { return -ENOSYS; } // pages, or -errno
+    // A BSD's pool of clusters, once; -ENOSYS where there is none to be had. Then n clusters side by side for a program.
+    virtual long mbuf_pool_new(TaskId, std::uint32_t /*clusters*/) { return -ENOSYS; }
+    virtual Memory clusters_take(TaskId, std::uint32_t /*n*/) { return {}; } // len 0: not as many are free
+    virtual std::string packets_text() { return ""; }                       // of the card's queue
+    virtual std::string fetched_text() { return ""; }                       // of the last packet fetched, "A x 1400"
     virtual long unpin_pages(TaskId, std::uint64_t /*addr*/, std::uint64_t /*len*/) { return -ENOSYS; }
 };
 

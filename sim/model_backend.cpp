@@ -3,6 +3,7 @@
 #include "sim/model_backend.hpp"
 #include "core/describe.hpp"
 #include "core/mm/walk.hpp"
+#include "core/net/mbuf.hpp"
 #include "sim/costs.hpp"
 #include <bit>
 #include <cassert>
@@ -74,6 +75,22 @@ std::array<int, 2> ModelBackend::socketpair_new(TaskId t, const SocketOptions& o
     int fds[2];
     kernel_.socketpair(t, o.dgram ? SockType::dgram : SockType::stream, names, o.nonblock ? std::uint32_t{F_nonblock} : 0, fds);
     return {fds[0], fds[1]};
+}
+
+// One address space, as RTEMS has: the pool's memory is everybody's.
+long ModelBackend::mbuf_pool_new(TaskId t, std::uint32_t clusters) {
+    if (pool_.len) return -EEXIST;
+    BufferOptions o;
+    o.name = "clusters", o.size = std::uint64_t{clusters} * mclbytes;
+    pool_ = buffer_new(t, o);
+    for (std::uint64_t at = 0; at < pool_.len; at += mclbytes)
+        kernel_.emit(EventKind::mcl_new, t, no_id, kernel_.user_page(t, pool_.addr + at, true), static_cast<std::uint32_t>(at & (page_size - 1)));
+    return pool_.len ? 0 : -ENOMEM;
+}
+
+Memory ModelBackend::clusters_take(TaskId t, std::uint32_t n) {
+    const ClusterId first = bsd::take(kernel_, t, n);
+    return first == no_id ? Memory{} : Memory{pool_.addr + std::uint64_t{first} * mclbytes, std::uint64_t{n} * mclbytes};
 }
 
 std::uint32_t ModelBackend::fifo_new(TaskId) { return kernel_.fifo_new(strings_.intern("fifo " + std::to_string(++fifos_))); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scenario's back end on the model: calls one after another for litmus cases, or tasks side by side in virtual time.
 #pragma once
+#include "core/describe.hpp"
 #include "core/kernel/kernel.hpp"
 #include "core/strings.hpp"
 #include "sim/backend.hpp"
@@ -51,6 +52,10 @@ public:
     std::optional<TlbInfo> tlb(TaskId t) override;
     std::string paging_levels(int levels) override;
     long pin_pages(TaskId t, std::uint64_t addr, std::uint64_t len, bool write) override { return kernel_.pin_user_pages(t, addr, len, write); }
+    long mbuf_pool_new(TaskId t, std::uint32_t clusters) override;
+    Memory clusters_take(TaskId t, std::uint32_t n) override;
+    std::string packets_text() override { return mbuf_packets_string(kernel_.s, kernel_.s.mbufs.queue); }
+    std::string fetched_text() override { return kernel_.s.mbufs.fetched.empty() ? "" : runs_string(*kernel_.s.mbufs.fetched.back().bytes); }
     long unpin_pages(TaskId t, std::uint64_t addr, std::uint64_t len) override { return kernel_.unpin_user_pages(t, addr, len); }
 
     Timeline& timeline() { return timeline_; }
@@ -95,6 +100,7 @@ private:
     std::deque<Runner> runners_; // by TaskId; stays in place
     std::vector<TaskId> on_cpu_; // by CPU: who holds it, or no_id
     std::uint32_t buffers_ = 0, files_ = 0, fifos_ = 0;
+    Memory pool_; // where the clusters are
 };
 
 } // namespace pipescope

@@ -204,7 +204,7 @@ const char* fn_label(Fn f, bool fifo, bool anon_prefix) {
 std::string narrate(const State& s, const StringTable& names, const Event& e, bool anon_prefix) {
     if (e.kind == EventKind::fn_enter)
         return format("Enters {}().", fn_label(static_cast<Fn>(e.a), e.task < s.tasks.size() && pipe_is_fifo(s, s.tasks[e.task].pipe), anon_prefix));
-    for (const auto part : {world_event, memory_event, task_event, pipe_event, narrate_socket})
+    for (const auto part : {narrate_mbuf, world_event, memory_event, task_event, pipe_event, narrate_socket})
         if (std::string text = part(s, names, e); !text.empty()) return text;
     std::string words = event_name(e.kind); // a kind that nobody has put into words yet
     std::replace(words.begin(), words.end(), '_', ' ');

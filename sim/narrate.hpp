@@ -21,6 +21,10 @@ std::string narrate_stage(const State& s, const StringTable& names, const Event&
 std::string narrate_socket_stage(const State& s, const StringTable& names, const Event& e);
 std::string narrate_socket(const State& s, const StringTable& names, const Event& e);
 
+// The same for a BSD's mbufs; a store into bytes that wait for the card says so.
+std::string narrate_mbuf_stage(const State& s, const StringTable& names, const Event& e);
+std::string narrate_mbuf(const State& s, const StringTable& names, const Event& e);
+
 // "page 27 of src", "src + 904 (page 0)" or an address: where in user memory.
 std::string user_place(const State& s, const StringTable& names, TaskId task, std::uint64_t addr);
 // "writer"; "task 3" for one without a name.

@@ -202,7 +202,7 @@ std::string other_stage(const State& s, const StringTable& names, const Event& e
 } // namespace
 
 std::string narrate_stage(const State& s, const StringTable& names, const Event& e) {
-    for (const auto part : {write_stage, read_stage, vmsplice_stage, move_stage, other_stage, narrate_socket_stage})
+    for (const auto part : {write_stage, read_stage, vmsplice_stage, move_stage, other_stage, narrate_socket_stage, narrate_mbuf_stage})
         if (std::string text = part(s, names, e); !text.empty()) return text;
     return stage_info(e.stage).does;
 }

@@ -18,7 +18,7 @@ bool ends_turn(const Event& e) {
     if (e.kind != EventKind::stage) return false;
     switch (e.stage) {
     case Stage::w_sleep: case Stage::r_sleep: case Stage::v_sleep: case Stage::s_sleep: case Stage::x_sleep: case Stage::n_wait: case Stage::p_look:
-    case Stage::q_head: case Stage::q_tail: case Stage::t_input: case Stage::t_output: case Stage::k_room: case Stage::q_data: case Stage::k_queue:
+    case Stage::q_head: case Stage::q_tail: case Stage::t_input: case Stage::t_output: case Stage::k_room: case Stage::q_data: case Stage::k_queue: case Stage::b_queue: case Stage::b_look: case Stage::b_fetch:
         return true;
     case Stage::w_wake: case Stage::r_wake: case Stage::w_wake_next: case Stage::r_wake_next: case Stage::v_wake: case Stage::f_wake: case Stage::x_wake:
     case Stage::t_wake: case Stage::l_wake: return e.y != 0; // it wakes somebody

@@ -105,8 +105,8 @@ TEST_CASE("costs: every task's time is in the kernel, in its own code or waiting
 }
 
 TEST_CASE("costs: a rung's tree is its ledger's") {
-    const LadderRun run = ladder_run("i7-8550u-5.17", 4 << 20);
-    REQUIRE(run.error.empty());
+    const LadderRun run = ladder_run(profile_builtin(), 4 << 20);
+    CHECK(run.profile == "i7-8550u-5.17");
     REQUIRE(run.bars.size() == ladder_rungs().size());
     const LadderBar& b = run.bars[2];
     CHECK(b.published == doctest::Approx(32.8));
@@ -116,7 +116,28 @@ TEST_CASE("costs: a rung's tree is its ledger's") {
     for (const CostLine& l : b.costs.lines)
         if (l.name == "mutex_lock" && lock == 0) lock = l.total;
     CHECK(lock == doctest::Approx(b.result.ledger.share("write/vmsplice/do_syscall_64/__do_sys_vmsplice/mutex_lock")));
-    CHECK(!ladder_run("none", 1 << 20).error.empty());
+}
+
+TEST_CASE("costs: the ladder is run with a profile by its path, and refuses what is none in a sentence") {
+    const std::vector<ProfileFile> list = ladder_profiles();
+    REQUIRE(!list.empty());
+    CHECK(list[0].name == profile_builtin().name);
+    CHECK(list[0].path.empty());
+    for (const ProfileFile& f : list) CHECK(f.name.find("mbuf") == std::string::npos);
+    std::string error;
+    CHECK(!ladder_profile("/no/such.toml", error));
+    CHECK(error == "/no/such.toml: no such file");
+    CHECK(!ladder_profile("/dev/zero", error));
+    CHECK(error == "/dev/zero: not a file");
+    const std::string mbufs = PIPESCOPE_SOURCE_DIR "/assets/profiles/mbuf-rtems-4.6.toml";
+    CHECK(!ladder_profile(mbufs, error));
+    CHECK(error.find(mbufs + ": ") == 0);
+    CHECK(error.find('\n') == std::string::npos);
+    Profile dear = profile_builtin();
+    for (double& v : dear.value) v *= 2;
+    const double ratio = ladder_run(dear, 4 << 20).bars[0].simulated / ladder_run(profile_builtin(), 4 << 20).bars[0].simulated;
+    CHECK(ratio > 0.4);
+    CHECK(ratio < 0.7);
 }
 
 TEST_CASE("lanes: a wake-up leads from who wakes to when the other goes on") {

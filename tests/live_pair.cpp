@@ -51,6 +51,7 @@ TEST_CASE("every combination of the pair's options moves the right bytes") {
         o.bytes = odd_bytes;
         o.buffer = bits % 3 ? 32 << 10 : 6002; // the latter ends inside a page
         o.vmsplice = bit(0), o.splice = bit(1), o.huge_page = bit(2), o.busy_loop = bit(3), o.poll = bit(4);
+        if (bits % 4 == 3 && !o.huge_page) o.offset = bits % 8 == 3 ? 16 : 4095;
         o.gift = bit(5), o.same_buffer = bit(6), o.untouched = bit(7), o.lock_memory = bit(8);
         o.verify = !o.splice;
         if (!o.fault().empty()) continue;
@@ -70,7 +71,8 @@ TEST_CASE("every combination of the pair's options moves the right bytes") {
 
 TEST_CASE("options that do not go together are told in a sentence") {
     for (const auto& wrong : {PairOptions{.gift = true}, PairOptions{.same_buffer = true},
-             PairOptions{.vmsplice = true, .buffer = 5, .same_buffer = true}, PairOptions{.splice = true, .verify = true}}) {
+             PairOptions{.vmsplice = true, .buffer = 5, .same_buffer = true}, PairOptions{.splice = true, .verify = true},
+             PairOptions{.offset = 16, .huge_page = true}}) {
         CHECK(wrong.fault() != "");
         CHECK(wrong.fault().find('\n') == std::string::npos);
     }

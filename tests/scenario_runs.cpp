@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Scenarios on the model: repeatable to the bit, runnable piece by piece, and the same state however a position is reached.
 #include "scenario_case.hpp"
+#include "sim/recording/recording.hpp"
+#include "tests/recording_events.hpp"
 #include <doctest/doctest.h>
 
 using namespace scenario_test;
@@ -10,7 +12,8 @@ constexpr std::size_t enough = 100'000; // events; every scenario that comes alo
 
 std::vector<std::string> library() {
     std::vector<std::string> all;
-    for (const char* folder : {"assets/scenarios", "assets/scenarios/ladder", "assets/scenarios/forwarder", "assets/scenarios/explore"})
+    for (const char* folder : {"assets/scenarios", "assets/scenarios/ladder", "assets/scenarios/forwarder", "assets/scenarios/explore",
+             "assets/scenarios/mbuf", "assets/scenarios/transfer"})
         for (const std::string& f : files_in(folder)) all.push_back(f);
     return all;
 }
@@ -94,6 +97,26 @@ TEST_CASE("scenarios: any position gives the state of the plain fold, forwards a
                 if (spacing < 100 || n % 29 == 0) wrong += digest(t.seek(n)) != want[n];
             CHECK(wrong == 0);
         }
+    }
+}
+
+TEST_CASE("scenarios: a recording of one is the same events and gives the same state") {
+    for (const std::string& f : library()) {
+        CAPTURE(f);
+        const auto s = load(f);
+        s->pump(enough);
+        const test::TempFile file;
+        std::string error;
+        REQUIRE_MESSAGE(recording_write(file.path(), {s->meta(), s->strings(), s->timeline().events()}, error), error);
+        const auto back = recording_read(file.path(), error);
+        REQUIRE_MESSAGE(back, error);
+        CHECK(back->events == s->timeline().events());
+        CHECK(back->strings.all() == s->strings().all());
+        State plain;
+        std::size_t refused = 0;
+        for (const Event& e : back->events) refused += !apply(plain, e);
+        CHECK(refused == 0);
+        CHECK(digest(plain) == digest(s->timeline().state()));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "app/address.hpp"
 #include "app/options.hpp"
 #include "app/gui/picture.hpp"
+#include "app/ladder_run.hpp"
 #include <cctype>
 #include <cmath>
 #include <cstdio>
@@ -13,7 +14,7 @@ namespace pipescope {
 namespace {
 
 struct ShotOptions {
-    std::string file, size = "1600x1000", theme = "dark", tab, out, kernel, against, address, schedule;
+    std::string file, size = "1600x1000", theme = "dark", tab, out, kernel, against, address, schedule, profile;
     std::size_t at = ~std::size_t{0};
     float scale = 1;
     bool choose = false, record = false;
@@ -67,9 +68,11 @@ int shot(const ShotOptions& o) {
     if (o.tab == "memory") p.middle = Middle::memory;
     if (!o.address.empty() && !p.tab) p.tab = Tab::walk;
     if (!o.against.empty() && !p.tab) p.tab = Tab::versions;
-    p.address = o.address, p.against = o.against;
+    if (!o.profile.empty() && !p.tab) p.tab = Tab::ladder;
+    p.address = o.address, p.against = o.against, p.profile = o.profile;
     if (!o.against.empty() && !kernel_version(o.against)) return fail("--against " + unknown_kernel(o.against));
     std::string error;
+    if (!ladder_profile(o.profile, error)) return fail("--profile " + error);
     auto doc = Document::open(o.file, *version, error);
     if (!doc) return fail(error);
     if (doc->recorded() && !o.against.empty()) return fail("--against: " + o.file + " is a recording, and ran on one kernel only");
@@ -101,6 +104,7 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
         ->check(CLI::IsMember({"events", "findings", "locks", "ledger", "costs", "ladder", "walk", "page", "versions", "ring", "memory"}));
     sub->add_option("--address", o->address, "the address to walk to, hexadecimal");
     sub->add_option("--against", o->against, "another kernel version to compare with");
+    sub->add_option("--profile", o->profile, "the path of a cost profile to run the ladder with");
     sub->add_option("--schedule", o->schedule, "whose turns come first, as explore prints them; or a branch after event N, as \"@N 2\"");
     sub->add_flag("--choose", o->choose, "show who could go next");
     sub->add_option("--on", o->on, "model, or kernel: call by call on this kernel too, its ring beside the model's")->check(CLI::IsMember({"model", "kernel"}));

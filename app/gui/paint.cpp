@@ -129,6 +129,24 @@ void Paint::wedge_hatch(float cx, float cy, float r0, float r1, Arc a, Colour c,
     }
 }
 
+void Paint::band(const std::array<ImVec2, 4>& curve, float motion) {
+    const auto at = [&](float t) {
+        const float u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+        return ImVec2(a * curve[0].x + b * curve[1].x + c * curve[2].x + d * curve[3].x, a * curve[0].y + b * curve[1].y + c * curve[2].y + d * curve[3].y);
+    };
+    constexpr int pieces = 24;
+    for (int i = 0; i < pieces; ++i) { // what has arrived, and the way that is left
+        const float s = static_cast<float>(i) / pieces;
+        dl->AddLine(at(s), at(s + 1.0f / pieces), mix(theme.stage, theme.accent, s < motion ? 0.85f : 0.3f), px(9));
+    }
+    const float length = std::hypot(curve[0].x - curve[3].x, curve[0].y - curve[3].y), gap = px(15) / std::max(length, 1.0f);
+    for (float s = std::fmod(0.5f + 3 * motion, 1.0f) * gap; s < motion; s += gap) { // arrows that go with the bytes
+        const ImVec2 a = at(std::max(s - 0.01f, 0.0f)), b = at(std::min(s + 0.01f, 1.0f)), m = at(s);
+        const float n = std::max(std::hypot(b.x - a.x, b.y - a.y), 0.001f), dx = (b.x - a.x) / n * px(4), dy = (b.y - a.y) / n * px(4);
+        dl->AddTriangleFilled({m.x + dx, m.y + dy}, {m.x - dx - dy, m.y - dy + dx}, {m.x - dx + dy, m.y - dy - dx}, theme.stage);
+    }
+}
+
 void Paint::pill(const Rect& r, Colour fill, Colour edge) {
     rect(r, fill, r.h / 2);
     if (edge != fill) outline(r, edge, 1, r.h / 2);

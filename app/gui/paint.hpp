@@ -5,6 +5,7 @@
 #include "app/gui/marks.hpp"
 #include "app/gui/theme.hpp"
 #include "app/layout.hpp"
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,8 @@ public:
     void wedge(float cx, float cy, float r0, float r1, Arc a, Colour c);
     void wedge_outline(float cx, float cy, float r0, float r1, Arc a, Colour c, float thick);
     void wedge_hatch(float cx, float cy, float r0, float r1, Arc a, Colour c, float gap = 7);
+    // The band of a copy along a cubic curve, from where the bytes come; `motion` is the part that has arrived, 0 to 1.
+    void band(const std::array<ImVec2, 4>& curve, float motion);
     void pill(const Rect& r, Colour fill, Colour edge);
     // A small capital heading as each region has one; gives the x behind it.
     float heading(float x, float y, std::string_view s);

@@ -113,6 +113,7 @@ bool picture_write(std::unique_ptr<Document> document, const PictureOptions& o, 
         if (o.tab) screen.selection().tab = *o.tab, screen.selection().middle = Middle::why;
         if (o.middle) screen.selection().middle = *o.middle;
         if (!o.address.empty()) screen.type_address(o.address);
+        if (!o.profile.empty()) screen.selection().profile = screen.selection().profile_typed = o.profile;
         if (o.choose) screen.ask_next();
         if (o.record) screen.record().open();
         ok = ok && (o.against.empty() || screen.compare_with(o.against, error));

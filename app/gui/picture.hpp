@@ -14,6 +14,7 @@ struct PictureOptions {
     std::optional<Tab> tab;           // of WHY
     std::optional<Middle> middle;     // of a narrow window
     std::string address, against;     // typed into the page walk; a version to compare with
+    std::string profile;              // typed into the ladder: the path of one
     Schedule branch;                  // choices of who goes next, made one after another
     bool record = false, in_step = false; // the dialog that records; call by call on this kernel too
     bool choose = false;              // asks who could go next at the position

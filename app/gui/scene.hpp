@@ -34,6 +34,7 @@ struct Selection {
     Tab tab = Tab::events;              // of WHY
     Middle middle = Middle::ring;       // in a narrow window
     bool by_event = false;              // the axis of WHEN
+    std::string profile, profile_typed, profile_fault; // of the ladder: the path of the one chosen, what was typed, and why that is none
     std::optional<std::size_t> seek;    // where a view wants to go
     std::optional<Command> command;     // what one of its buttons asks for
     std::optional<TaskId> branch;       // who is to go next from here on
@@ -71,6 +72,7 @@ struct Scene {
     bool branch = false;                 // somebody chose who goes next; there is a trunk to go back to
 
     std::string page(PageId p) const { return pages.label(s, names, p); }
+    bool mbufs() const;  // the run is at mbufs: they are shown in place of a ring
     PipeId pipe() const; // the one shown: chosen, or the one the run is at
     // Who has the mutex: "writer", "free", or that nobody knows.
     std::string mutex_owner(const Pipe& p) const;

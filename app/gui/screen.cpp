@@ -98,18 +98,20 @@ void Screen::type_address(const std::string& text) {
 void Screen::draw_views(Scene& scene, Paint& p, const Regions& r) {
     toolbar_.draw(scene, p, r.toolbar);
     who_.draw(scene, p, r.who);
+    const bool mbufs = scene.mbufs(); // they take the place of the memory too
+    const auto what = [&](float bar) {
+        if (mbufs) return mbufs_.draw(scene, p, {r.ring.x, r.ring.y + bar, r.ring.w, r.ring.h + r.memory.h - bar});
+        ring_.draw(scene, p, {r.ring.x, r.ring.y + bar, r.ring.w, r.ring.h - bar});
+        memory_.draw(scene, p, r.memory);
+    };
     if (r.narrow) {
         const Rect middle{r.ring.x, r.ring.y, r.ring.w, r.ring.h + r.memory.h};
-        const float bar = why_.shared_bar(p, middle.w);
+        const float bar = why_.shared_bar(p, middle.w, mbufs) + 1;
         why_.draw_shared(scene, p, middle);
-        if (selection_.middle == Middle::memory) memory_.draw(scene, p, {middle.x, middle.y + bar + 1, middle.w, middle.h - bar - 1});
-        else if (selection_.middle == Middle::ring) {
-            ring_.draw(scene, p, {r.ring.x, r.ring.y + bar + 1, r.ring.w, r.ring.h - bar - 1});
-            memory_.draw(scene, p, r.memory);
-        }
+        if (selection_.middle == Middle::memory) memory_.draw(scene, p, {middle.x, middle.y + bar, middle.w, middle.h - bar});
+        else if (selection_.middle == Middle::ring) what(bar);
     } else {
-        ring_.draw(scene, p, r.ring);
-        memory_.draw(scene, p, r.memory);
+        what(0);
         why_.draw(scene, p, r.why);
     }
     when_.draw(scene, p, r.when);

@@ -4,6 +4,7 @@
 #include "app/gui/fonts.hpp"
 #include "app/gui/marks.hpp"
 #include "app/gui/scene.hpp"
+#include "app/gui/view_mbufs.hpp"
 #include "app/gui/view_memory.hpp"
 #include "app/gui/view_record.hpp"
 #include "app/gui/view_ring.hpp"
@@ -95,6 +96,7 @@ private:
     ToolbarView toolbar_;
     WhoView who_;
     RingView ring_;
+    MbufView mbufs_;
     MemoryView memory_;
     WhyView why_;
     WhenView when_;

@@ -9,19 +9,29 @@
 namespace pipescope {
 namespace {
 
-constexpr const char* profile = "i7-8550u-5.17";
 constexpr std::uint64_t first_bytes = 64u << 20, more_bytes = 1u << 30;
 
 } // namespace
 
-void LadderView::draw(Scene&, Paint& p, const Rect& r) {
+void LadderView::draw(Scene& scene, Paint& p, const Rect& r) {
     const Theme& th = p.theme;
-    if (!run_) run_ = ladder_run(profile, first_bytes);
+    if (profiles_.empty()) profiles_ = ladder_profiles();
+    const auto run = [&](std::uint64_t bytes) {
+        const auto profile = ladder_profile(scene.sel.profile, scene.sel.profile_fault);
+        run_ = ladder_run(profile ? *profile : profile_builtin(), bytes);
+        if (!profile) scene.sel.profile.clear(); // it has gone meanwhile
+        path_ = scene.sel.profile;
+        const auto listed = [&](auto is) { return std::any_of(profiles_.begin(), profiles_.end(), is); };
+        if (listed([&](const ProfileFile& f) { return f.path == path_; })) return;
+        const bool twice = listed([&](const ProfileFile& f) { return f.name == run_->profile; });
+        profiles_.push_back({twice ? path_ : run_->profile, path_});
+    };
+    if (!run_ || path_ != scene.sel.profile) run(run_ ? run_->bytes : first_bytes);
     Paint::Scroll scroll(p, "ladder", r);
     const Rect in = scroll.area();
     const Rect at{in.x + p.px(16), in.y, in.w - p.px(30), 0};
     float y = at.y + p.px(4);
-    if (!run_->error.empty()) return scroll.end_at(y + p.text_wrapped(Face::body, at.x, y, at.w, th.warn, run_->error));
+    y += draw_profiles(scene, p, {at.x, y, at.w, 0}) + p.px(12);
     p.text_in(Face::strong, at.x, y, at.w, th.text, "Throughput, GiB/s");
     y += p.px(21);
     const bool long_run = run_->bytes >= more_bytes;
@@ -30,7 +40,7 @@ void LadderView::draw(Scene&, Paint& p, const Rect& r) {
     p.text_in(Face::small, at.x, y, at.w - bw - p.px(8), th.muted,
         fmt::format("{}, {} on each rung", run_->profile, long_run ? "1 GiB" : "64 MiB"));
     if (p.button("ladder/run", {at.right() - bw, y - p.px(6), bw, p.px(25)}, again, {Face::small, false, true, false}))
-        run_ = ladder_run(profile, long_run ? first_bytes : more_bytes);
+        run(long_run ? first_bytes : more_bytes);
     y += p.px(26);
     y += draw_bars(p, {at.x, y, at.w, 0}) + p.px(10);
     if (chosen_ < run_->bars.size()) {
@@ -41,6 +51,30 @@ void LadderView::draw(Scene&, Paint& p, const Rect& r) {
         y += draw_figures(p, b, {at.x, y, at.w, 0});
     }
     scroll.end_at(y + p.px(8));
+}
+
+// What stages are taken to cost: a button for each profile, and a field for the path of another one.
+float LadderView::draw_profiles(Scene& scene, Paint& p, const Rect& at) {
+    const Theme& th = p.theme;
+    Selection& sel = scene.sel;
+    float x = at.x, y = at.y;
+    p.text_in(Face::strong, at.x, y, at.w, th.text, "Cost profile");
+    y += p.px(23);
+    for (const ProfileFile& f : profiles_) {
+        const float w = std::min(p.text_w(Face::mono_small, f.name) + p.px(22), at.w);
+        if (x + w > at.right() && x > at.x) x = at.x, y += p.px(31);
+        if (p.button(("ladder/profile " + f.name).c_str(), {x, y, w, p.px(26)}, f.name, {Face::mono_small, false, true, f.path == sel.profile}))
+            sel.profile = f.path, sel.profile_fault.clear();
+        x += w + p.px(6);
+    }
+    y += p.px(32);
+    if (p.input("ladder/path", {at.x, y, at.w, p.px(28)}, sel.profile_typed, "another one: its path")) {
+        sel.profile_fault.clear();
+        if (!sel.profile_typed.empty() && ladder_profile(sel.profile_typed, sel.profile_fault)) sel.profile = sel.profile_typed;
+    }
+    y += p.px(34);
+    if (!sel.profile_fault.empty()) y += p.text_wrapped(Face::small, at.x, y, at.w, th.warn, sel.profile_fault, 3) + p.px(2);
+    return y - at.y;
 }
 
 float LadderView::draw_bars(Paint& p, const Rect& at) {

@@ -141,23 +141,9 @@ void MemoryView::draw_band(const Scene& scene, Paint& p, const Rect& r) {
     const Rect& up = user_above ? user_tile_ : ring_tile_;
     const Rect& down = user_above ? ring_tile_ : user_tile_;
     const float y0 = up.bottom() + 1, y1 = down.y - 1, bend = (y1 - y0) * 0.8f;
-    const bool down_it_goes = user_above != scene.focus.to_user;
-    const auto at = [&](float s) { // along the band, from where the bytes come
-        const float t = down_it_goes ? s : 1 - s, u = 1 - t;
-        const float a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-        return ImVec2((a + b) * up.mid_x() + (c + d) * down.mid_x(), a * y0 + b * (y0 + bend) + c * (y1 - bend) + d * y1);
-    };
-    constexpr int pieces = 24;
-    for (int i = 0; i < pieces; ++i) { // what has arrived, and the way that is left
-        const float s = static_cast<float>(i) / pieces;
-        p.dl->AddLine(at(s), at(s + 1.0f / pieces), mix(p.theme.stage, p.theme.accent, s < scene.motion ? 0.85f : 0.3f), p.px(9));
-    }
-    const float length = std::hypot(up.mid_x() - down.mid_x(), y1 - y0), gap = p.px(15) / std::max(length, 1.0f);
-    for (float s = std::fmod(0.5f + 3 * scene.motion, 1.0f) * gap; s < scene.motion; s += gap) { // arrows that go with the bytes
-        const ImVec2 a = at(std::max(s - 0.01f, 0.0f)), b = at(std::min(s + 0.01f, 1.0f)), m = at(s);
-        const float n = std::max(std::hypot(b.x - a.x, b.y - a.y), 0.001f), dx = (b.x - a.x) / n * p.px(4), dy = (b.y - a.y) / n * p.px(4);
-        p.dl->AddTriangleFilled({m.x + dx, m.y + dy}, {m.x - dx - dy, m.y - dy + dx}, {m.x - dx + dy, m.y - dy - dx}, p.theme.stage);
-    }
+    std::array<ImVec2, 4> way{ImVec2(up.mid_x(), y0), {up.mid_x(), y0 + bend}, {down.mid_x(), y1 - bend}, {down.mid_x(), y1}};
+    if (user_above == scene.focus.to_user) std::reverse(way.begin(), way.end());
+    p.band(way, scene.motion);
     const auto bytes = static_cast<std::uint64_t>(static_cast<float>(scene.focus.bytes) * scene.motion + 0.5f);
     const std::string words = fmt::format("{} of {} B", digits_grouped(bytes), digits_grouped(page_size));
     const float w = p.text_w(Face::mono_small, words), h = p.text_h(Face::mono_small);

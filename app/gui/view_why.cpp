@@ -13,7 +13,9 @@ std::vector<std::string> with_middle(const std::string& ring, const std::vector<
     out.insert(out.end(), tabs.begin(), tabs.end());
     return out;
 }
-const std::vector<std::string> all = with_middle("The ring", names), all_brief = with_middle("Ring", brief);
+// By whether mbufs stand in place of the ring.
+const std::vector<std::string> all[] = {with_middle("The ring", names), with_middle("The mbufs", names)},
+                               all_brief[] = {with_middle("Ring", brief), with_middle("Mbufs", brief)};
 
 } // namespace
 
@@ -26,16 +28,17 @@ void WhyView::draw(Scene& scene, Paint& p, const Rect& r) {
     draw_tab(scene, p, {r.x + 1, r.y + bar + p.px(8), r.w - 1, r.h - bar - p.px(16)});
 }
 
-float WhyView::shared_bar(const Paint& p, float w) const { return p.px(6) + p.tabs_h(w - p.px(16), all, all_brief); }
+float WhyView::shared_bar(const Paint& p, float w, bool mbufs) const { return p.px(6) + p.tabs_h(w - p.px(16), all[mbufs], all_brief[mbufs]); }
 
 void WhyView::draw_shared(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.panel);
     Selection& sel = scene.sel;
+    const bool mbufs = scene.mbufs();
     const int now = sel.middle == Middle::ring ? 0 : sel.middle == Middle::memory ? 1 : 2 + static_cast<int>(sel.tab);
-    const int chosen = p.tabs("why", r.x + p.px(8), r.y + p.px(4), r.w - p.px(16), all, now, all_brief);
+    const int chosen = p.tabs("why", r.x + p.px(8), r.y + p.px(4), r.w - p.px(16), all[mbufs], now, all_brief[mbufs]);
     sel.middle = chosen == 0 ? Middle::ring : chosen == 1 ? Middle::memory : Middle::why;
     if (chosen >= 2) sel.tab = static_cast<Tab>(chosen - 2);
-    const float bar = shared_bar(p, r.w);
+    const float bar = shared_bar(p, r.w, mbufs);
     p.line(r.x, r.y + bar, r.right(), r.y + bar, p.theme.line);
     if (sel.middle == Middle::why) draw_tab(scene, p, {r.x, r.y + bar + p.px(8), r.w, r.h - bar - p.px(12)});
 }

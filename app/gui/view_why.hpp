@@ -19,7 +19,7 @@ public:
     void draw(Scene& scene, Paint& p, const Rect& r);
     // The row of tabs of a narrow window, the ring and the memory first; draws the tab when it is one of WHY.
     void draw_shared(Scene& scene, Paint& p, const Rect& r);
-    float shared_bar(const Paint& p, float w) const; // the height of that row
+    float shared_bar(const Paint& p, float w, bool mbufs) const; // the height of that row; mbufs stand in place of the ring
 
 private:
     void draw_tab(Scene& scene, Paint& p, const Rect& r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // System calls down to the pipe: descriptors, modes and arguments are checked in the kernel's order; fs/read_write.c, fs/splice.c.
 #include "core/kernel/kernel.hpp"
+#include "core/net/mbuf.hpp"
 #include <bit>
 #include <csignal>
 
@@ -45,6 +46,8 @@ Co<long> Kernel::syscall(TaskId me, const Call& c) {
         case Sys::mprotect: r = mprotect(me, c.addr, c.len, c.flags); break;
         case Sys::madvise: r = madvise(me, c.addr, c.len, c.flags); break;
         case Sys::touch: r = touch(me, c.addr, c.len); break;
+        case Sys::sendto: r = co_await bsd::sendto(*this, me, c); break;
+        case Sys::if_start: r = co_await bsd::if_start(*this, me); break;
         default: break;
         }
         for (const FileId id : held)

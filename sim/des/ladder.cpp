@@ -54,12 +54,19 @@ constexpr Rung more[] = {
     {"vmsplice/splice, busy loop", {.vmsplice = true, .splice = true, .busy_loop = true}, 0, {}},
     {"vmsplice/splice, one buffer in two halves", {.vmsplice = true, .splice = true, .same_buffer = true}, 0, {}},
     {"vmsplice/splice, huge pages, one buffer", {.vmsplice = true, .splice = true, .huge_page = true, .same_buffer = true}, 0, {}},
+    {"vmsplice/read, buffers of malloc()", {.vmsplice = true, .offset = malloc_offset}, 0, {}},
+    {"vmsplice/splice, buffers of malloc()", {.vmsplice = true, .splice = true, .offset = malloc_offset}, 0, {}},
+    {"untouched pages, buffers of malloc()", {.vmsplice = true, .splice = true, .touch = false, .offset = malloc_offset}, 0, {}},
     {"vmsplice/splice, buffer of 1 MiB", {.vmsplice = true, .splice = true, .buf_size = 1 << 20}, 0, {}},
     {"vmsplice/splice, buffer of 64 KiB", {.vmsplice = true, .splice = true, .buf_size = 64 << 10}, 0, {}},
 };
 
 } // namespace
 
+SpeedOptions placed_at(SpeedOptions o, std::uint64_t offset) {
+    if (!o.huge_page && offset) o.offset = offset;
+    return o;
+}
 std::span<const Rung> ladder_rungs() { return rungs; }
 std::span<const Rung> ladder_more() { return more; }
 

@@ -16,6 +16,10 @@ struct Rung {
     double published_gib_per_s;    // 0: not published
     std::span<const Share> shares; // published, at least 1 %
 };
+// The published program takes its small-page buffers from malloc(), which puts them this far into a page: with vmsplice each
+// then has a fragment at both ends, and a call of a few bytes between the others.
+constexpr std::uint64_t malloc_offset = 16;
+SpeedOptions placed_at(SpeedOptions o, std::uint64_t offset); // huge pages, and any with 0, stay where they are
 std::span<const Rung> ladder_rungs();
 std::span<const Rung> ladder_more(); // combinations that the article does not print
 

@@ -42,12 +42,13 @@ const Call* SpeedPair::Warm::next(long result) {
     return inner_.next(result);
 }
 
-std::uint64_t SpeedPair::memory(TaskId t, std::uint64_t len, bool huge, bool touch) {
+std::uint64_t SpeedPair::memory(TaskId t, const SpeedOptions& o, bool touch) {
     Kernel& k = engine_.kernel();
-    if (huge) len = (len + huge_size - 1) & ~(huge_size - 1);
-    const std::uint64_t a = k.mmap(t, len, VMA_READ | VMA_WRITE | (huge ? std::uint32_t{VMA_HUGEPAGE} : 0), huge ? huge_size : page_size);
+    const std::uint64_t unit = o.huge_page ? huge_size : page_size;
+    const std::uint64_t len = (o.offset + o.buf_size + unit - 1) & ~(unit - 1);
+    const std::uint64_t a = k.mmap(t, len, VMA_READ | VMA_WRITE | (o.huge_page ? std::uint32_t{VMA_HUGEPAGE} : 0), unit);
     if (touch && k.touch(t, a, len) != 0) throw std::logic_error("a buffer could not be touched");
-    return a;
+    return a + o.offset;
 }
 
 SpeedPair::SpeedPair(EventSink& into, const Profile& profile, const SpeedOptions& o, std::uint64_t bytes, std::uint64_t warm_up, std::uint64_t seed)
@@ -72,9 +73,9 @@ SpeedPair::SpeedPair(EventSink& into, const Profile& profile, const SpeedOptions
     if (o.vmsplice) k.emit(EventKind::ring_resize, writer_task_, pipe, static_cast<std::uint32_t>(o.buf_size / 2 / page_size)); // F_SETPIPE_SZ
     ring_bytes_ = std::uint64_t{k.s.pipes[pipe].ring_size} * page_size;
 
-    const std::uint64_t b0 = memory(writer_task_, o.buf_size, o.huge_page, o.touch);
-    const std::uint64_t b1 = !o.vmsplice ? b0 : o.same_buffer ? b0 + o.buf_size / 2 : memory(writer_task_, o.buf_size, o.huge_page, o.touch);
-    const std::uint64_t rb = o.splice ? 0 : memory(reader_task_, o.buf_size, o.huge_page, true);
+    const std::uint64_t b0 = memory(writer_task_, o, o.touch);
+    const std::uint64_t b1 = !o.vmsplice ? b0 : o.same_buffer ? b0 + o.buf_size / 2 : memory(writer_task_, o, o.touch);
+    const std::uint64_t rb = o.splice ? 0 : memory(reader_task_, o, true);
     writer_ = std::make_unique<Writer>(fds[1], o, b0, b1);
     reader_ = std::make_unique<Reader>(3, null_fd, o, rb, bytes + warm_up);
     warm_ = std::make_unique<Warm>(engine_, *reader_, warm_up);

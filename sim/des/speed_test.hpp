@@ -8,6 +8,7 @@ namespace pipescope {
 struct SpeedOptions { // the options of those programs that change what they do
     bool vmsplice = false, splice = false, huge_page = false, busy_loop = false, touch = true, same_buffer = false;
     std::uint64_t buf_size = 256 << 10;
+    std::uint64_t offset = 0; // bytes past the beginning of a page at which each buffer begins
 };
 
 class Writer final : public Program { // the same buffer again and again, or two in turn with vmsplice
@@ -53,7 +54,7 @@ private:
         Program& inner_;
         long left_;
     };
-    std::uint64_t memory(TaskId t, std::uint64_t len, bool huge, bool touch);
+    std::uint64_t memory(TaskId t, const SpeedOptions& o, bool touch); // the address of a buffer
 
     Engine engine_;
     TaskId writer_task_ = 0, reader_task_ = 0;

@@ -85,6 +85,12 @@ std::uint64_t state_key(const State& s, std::span<const std::uint64_t> programs)
     for (const File& f : s.files) k.add(static_cast<std::uint64_t>(f.kind)), k.add(f.flags), k.add(f.refs), k.add(f.pos), k.add(f.f_pipe);
     for (const auto& table : s.fdtables)
         for (const FileId f : table) k.add(f);
+    const Mbufs& b = s.mbufs;
+    k.add(b.queue), k.add(b.fetched.size());
+    for (const Cluster& c : b.clusters) k.add(c.refs);
+    for (const Mbuf& m : b.mbufs) k.add(m.used), k.add(m.next), k.add(m.nextpkt), k.add(m.len), k.add(m.off), k.add(m.cluster), k.add(m.sum);
+    for (const auto& packet : b.fetched)
+        for (const std::uint8_t byte : *packet.bytes) k.add(byte);
     for (const Epoll& e : s.epolls) k.add(e.ready);
     for (const Task& t : s.tasks) {
         k.add(static_cast<std::uint64_t>(t.run)), k.add(static_cast<std::uint64_t>(t.wait_for)), k.add(static_cast<std::uint64_t>(t.sys));

@@ -59,6 +59,7 @@ PairOptions pair_options(const SpeedOptions& o) {
     PairOptions p;
     p.vmsplice = o.vmsplice, p.splice = o.splice, p.huge_page = o.huge_page, p.busy_loop = o.busy_loop;
     p.same_buffer = o.same_buffer, p.untouched = !o.touch, p.buffer = o.buf_size;
+    p.offset = o.offset;
     return p;
 }
 
@@ -108,7 +109,7 @@ std::vector<LiveRow> run_ladder_live(const std::vector<const Rung*>& rungs, cons
     };
     for (std::size_t i = 0; i < rungs.size(); ++i) {
         rows.push_back({rungs[i], {}, ""});
-        pairs.push_back(pair_options(rungs[i]->options));
+        pairs.push_back(pair_options(placed_at(rungs[i]->options, options.offset)));
         pairs[i].cpu = two_cpus(); // a CPU each, as published
         pairs[i].bytes = options.bytes ? options.bytes : first_bytes;
         if (options.bytes) continue;

@@ -28,6 +28,7 @@ struct LiveRow {
 struct LiveOptions {
     std::uint64_t bytes = 0; // of each run; 0: as many as take about half a second, at most 16 GiB
     std::uint64_t runs = 5;
+    std::uint64_t offset = malloc_offset; // where buffers of small pages begin in a page
     std::function<void(const Rung&)> progress; // before each run
 };
 

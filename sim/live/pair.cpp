@@ -61,7 +61,7 @@ std::unique_ptr<Pair> Pair::start(const PairOptions& options, bool log_calls, st
     pair->child_fds_ = {pair->fds_[1], pair->fds_[0]};
 
     // Room for the frame numbers of two buffers and of what --huge-page rounds them up to.
-    pair->pages_ = (2 * options.buffer + 2 * huge_size) >> page_shift;
+    pair->pages_ = 2 * (options.offset + options.buffer + huge_size) >> page_shift;
     pair->log_capacity_ = log_calls ? log_most : 0;
     pair->mapped_ = sizeof(Shared) + 4 * pair->pages_ * 8 + 2 * pair->log_capacity_ * sizeof(LoggedCall);
     void* memory = ::mmap(nullptr, pair->mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

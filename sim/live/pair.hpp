@@ -31,7 +31,7 @@ enum Side : std::size_t { side_writer, side_reader };
 struct alignas(128) SideReport {
     pid_t pid = 0;
     std::uint32_t ready = 0, done = 0, cpu = 0;
-    std::uint64_t buffer = 0, buffer_bytes = 0; // all of its buffers, one behind the other
+    std::uint64_t buffer = 0, buffer_bytes = 0; // whole pages, all of its buffers are in
     std::uint64_t bytes = 0;                    // moved
     std::uint64_t logged = 0, log_lost = 0;
     std::uint64_t start_ns = 0, end_ns = 0;   // CLOCK_MONOTONIC: from the gate to its last byte

@@ -78,7 +78,9 @@ bool PairChild::prepare_memory() {
     const bool used = side_ == side_writer || !options_.splice;
     const bool two = side_ == side_writer && options_.two_buffers();
     const std::uint64_t unit = options_.huge_page ? huge_size : page_size;
-    const std::uint64_t bytes = round_up(options_.buffer * (two ? 2 : 1), unit);
+    // Two buffers do not share a page, as two of malloc() do not.
+    stride_ = round_up(options_.offset + options_.buffer, unit);
+    const std::uint64_t bytes = stride_ * (two ? 2 : 1);
     void* memory = ::mmap(nullptr, bytes + unit, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return fail("no memory for its buffer", errno);
     memory_ = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(memory), unit));
@@ -86,7 +88,10 @@ bool PairChild::prepare_memory() {
     if (::madvise(memory_, bytes, options_.huge_page ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) && options_.huge_page) return fail("no huge pages", errno);
     if (options_.lock_memory && ::mlock(memory_, bytes)) return fail("its memory cannot be locked", errno);
     if (!options_.untouched) // written to, page by page: what is only read stays the zero page
-        for (std::uint64_t at = 0; at < bytes; ++at) memory_[at] = static_cast<char>('0' + at % 10);
+        for (std::uint64_t at = 0, sent = 0; at < bytes; ++at) {
+            const bool inside = at % stride_ >= options_.offset && at % stride_ < options_.offset + options_.buffer;
+            memory_[at] = inside ? static_cast<char>('0' + sent++ % 10) : '.';
+        }
     report().buffer = reinterpret_cast<std::uintptr_t>(memory_);
     report().buffer_bytes = bytes;
     const std::uint64_t huge = huge_page_bytes(memory_, bytes);

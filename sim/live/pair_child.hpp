@@ -25,7 +25,8 @@ private:
     Side side_;
     bool log_calls_;
     int fd_ = -1, null_ = -1;
-    char* memory_ = nullptr;
+    char* memory_ = nullptr;   // from a page's beginning
+    std::uint64_t stride_ = 0; // of two buffers in it, each `offset` behind its page's beginning
     Sys sys_ = Sys::none; // the call of this side, and its flags
     std::uint32_t flags_ = 0;
 

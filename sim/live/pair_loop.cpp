@@ -82,7 +82,8 @@ void PairChild::loop_writer() {
     const std::atomic<std::uint32_t>& stop = pair_.shared_->stop;
     SideReport& r = report();
     for (std::uint64_t left = options_.bytes, turn = 0; left && !stop; ++turn) {
-        std::uint64_t addr = r.buffer + (options_.vmsplice && turn % 2 ? size : 0);
+        const std::uint64_t second = options_.two_buffers() ? stride_ : size;
+        std::uint64_t addr = r.buffer + options_.offset + (options_.vmsplice && turn % 2 ? second : 0);
         for (std::uint64_t rest = std::min(size, left); rest && !stop;) {
             const std::int64_t n = call(addr, rest);
             if (n == -EAGAIN || n == -EINTR) continue;
@@ -100,7 +101,7 @@ void PairChild::loop_writer() {
 void PairChild::loop_reader() {
     SideReport& r = report();
     for (;;) {
-        const std::int64_t n = call(r.buffer, options_.buffer);
+        const std::int64_t n = call(r.buffer + options_.offset, options_.buffer);
         if (n == -EAGAIN || n == -EINTR) continue;
         if (n < 0) fail(options_.splice ? "splice" : "read", static_cast<int>(-n));
         if (n <= 0 || (options_.verify && !as_sent(r.bytes, static_cast<std::uint64_t>(n)))) return;
@@ -111,9 +112,9 @@ void PairChild::loop_reader() {
 // What lies in the reader's buffer is what the writer sends from its byte `at` on.
 bool PairChild::as_sent(std::uint64_t at, std::uint64_t len) {
     for (std::uint64_t i = 0; i < len; ++i)
-        if (memory_[i] != options_.byte_at(at + i)) {
+        if (const char got = memory_[options_.offset + i]; got != options_.byte_at(at + i)) {
             char what[96];
-            std::snprintf(what, sizeof what, "byte %lu is %d and was sent as %d", at + i, memory_[i], options_.byte_at(at + i));
+            std::snprintf(what, sizeof what, "byte %lu is %d and was sent as %d", at + i, got, options_.byte_at(at + i));
             return fail(what);
         }
     return true;

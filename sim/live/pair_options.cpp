@@ -17,6 +17,7 @@ std::string PairOptions::text() const {
     std::string s =
         fmt::format("--write {} --read {} --bytes {} --buffer {}", vmsplice ? "vmsplice" : "write", splice ? "splice" : "read", bytes, buffer);
     if (pipe_size) s += fmt::format(" --pipe-size {}", pipe_size);
+    if (offset) s += fmt::format(" --offset {}", offset);
     const std::pair<bool, const char*> flags[] = {{huge_page, "huge-page"}, {gift, "gift"}, {busy_loop, "busy-loop"}, {poll, "poll"},
         {same_buffer, "same-buffer"}, {lock_memory, "lock-memory"}, {untouched, "untouched"}, {verify, "verify"}};
     for (const auto& [on, name] : flags)
@@ -30,6 +31,7 @@ std::string PairOptions::fault() const {
     if (gift && !vmsplice) return "--gift is a flag of vmsplice: add --write vmsplice";
     if (same_buffer && !vmsplice) return "--same-buffer is for vmsplice: write has one buffer anyway";
     if (same_buffer && buffer % 2) return "--same-buffer cuts the buffer in two: --buffer must be even";
+    if (huge_page && offset) return "--offset is for small pages: with --huge-page buffers begin where a huge page does";
     if (verify && splice) return "--verify looks at what was read: with --read splice nobody sees it";
     return "";
 }

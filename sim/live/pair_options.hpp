@@ -12,6 +12,7 @@ struct PairOptions {
     bool splice = false;   // the reader's call, to /dev/null; otherwise read
     std::uint64_t bytes = 1ull << 30;
     std::uint64_t buffer = 256 << 10;
+    std::uint64_t offset = 0;       // bytes past the beginning of a page at which each buffer begins, below 4096
     std::uint64_t pipe_size = 0;    // 0: half a buffer with vmsplice, else what the kernel gives
     bool huge_page = false;         // buffers in 2 MiB pages; looked up once they are filled, and refused when they are not
     bool gift = false;              // SPLICE_F_GIFT, and SPLICE_F_MOVE on the other side

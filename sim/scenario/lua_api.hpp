@@ -50,6 +50,7 @@ struct LuaEpoll {
 struct LuaSockets {
     int a, b; // descriptors
 };
+struct LuaMbufs {};
 inline constexpr std::uint64_t memory_limit = std::uint64_t{4} << 30; // bytes of all buffers and files of a scenario
 // Addresses up to this far behind a buffer may be named: no page is mapped there, and calls fault.
 inline constexpr std::uint64_t hole_behind = page_size - 1;
@@ -61,6 +62,7 @@ LuaFifo* to_fifo(lua_State* L, int i);
 LuaEpoll* to_epoll(lua_State* L, int i);
 LuaSockets* to_sockets(lua_State* L, int i);
 // Stands for an answer that the back end could not give; fields, arithmetic and calls on it give itself again.
+LuaMbufs* to_mbufs(lua_State* L, int i);
 bool is_unknown(lua_State* L, int i);
 int push_unknown(lua_State* L);
 void push_string(lua_State* L, std::string_view s);
@@ -115,7 +117,9 @@ void open_sandbox(lua_State* L); // the safe part of Lua's own libraries
 void open_objects(lua_State* L); // pipe, task, fork, run
 void open_memory(lua_State* L);  // buffer, pin
 void open_files(lua_State* L);   // null, zero, file, fifo, open, epoll, epoll_wait, kill
+void open_mbufs(lua_State* L);   // mbuf_pool, clusters, udp_send, card_fetch, …
 void open_calls(lua_State* L);   // system calls
+LuaBuffer& push_buffer(lua_State* L, const Memory& m); // all of m
 void open_looking(lua_State* L); // ring, page, walk, expect, …
 void set_global(lua_State* L, const char* name, lua_CFunction f);
 

@@ -90,7 +90,7 @@ int new_buffer(Script& s, lua_State* L) {
         return 1;
     }
     if (!m.len) throw ScriptError{"no memory for a buffer of " + std::to_string(b.size) + " bytes"};
-    push_object(L, buffer_type, LuaBuffer{m.addr, m.len, m.addr, m.addr + m.len});
+    push_buffer(L, m);
     return 1;
 }
 
@@ -106,6 +106,7 @@ int pin_page(Script& s, lua_State* L) {
 
 } // namespace
 
+LuaBuffer& push_buffer(lua_State* L, const Memory& m) { return push_object(L, buffer_type, LuaBuffer{m.addr, m.len, m.addr, m.addr + m.len}); }
 LuaBuffer* to_buffer(lua_State* L, int i) { return static_cast<LuaBuffer*>(luaL_testudata(L, i, buffer_type)); }
 
 void open_memory(lua_State* L) {

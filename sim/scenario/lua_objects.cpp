@@ -101,6 +101,7 @@ std::string text_of(lua_State* L, int i, bool quoted) {
     if (const LuaTask* t = to_task(L, i)) return "task " + Script::of(L).task_name(t->id);
     if (to_fifo(L, i)) return "fifo";
     if (to_epoll(L, i)) return "epoll";
+    if (to_mbufs(L, i)) return "mbuf pool";
     if (const LuaSockets* k = to_sockets(L, i)) return "sockets " + std::to_string(k->a) + " and " + std::to_string(k->b);
     if (is_unknown(L, i)) return "unknown";
     switch (lua_type(L, i)) {

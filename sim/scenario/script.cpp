@@ -46,6 +46,7 @@ Script::Script(Backend& backend, const KernelVersion& kernel, ScriptLimits limit
     open_objects(L_);
     open_memory(L_);
     open_files(L_);
+    open_mbufs(L_);
     open_calls(L_);
     open_looking(L_);
     programs_.push_back({.name = "main"});

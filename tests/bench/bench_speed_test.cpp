@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     fmt::print("{:20} {:>18} {:>18} {:>8} {:>22}   median of {} in turns, GiB/s\n", "", "published program", "built-in pair", "ratio",
         "median ratio of a turn", rounds);
     for (const Rung& rung : ladder_rungs()) {
-        PairOptions o = pair_options(rung.options);
+        PairOptions o = pair_options(placed_at(rung.options, malloc_offset)); // as that program's own are
         o.cpu = two_cpus();
         o.bytes = 64 << 20;
         for (int i = 0; i < 2; ++i) // long enough

@@ -166,6 +166,9 @@ if has_command shot; then
   works shot "$tour" --schedule "@240 1" --at 283 --tab locks -o "$work/branch.png"
   check "a branch and each tab are pictures of their own" \
     test "$(cksum "$work"/{locks,ledger,costs,ladder,branch}.png | cut -d' ' -f1 | sort -u | wc -l)" = 5
+  works shot "$tour" --profile "$source_dir/assets/profiles/i7-8550u-5.17.toml" -o "$work/profile.png"
+  refused "--profile /no/such.toml" shot "$tour" --profile /no/such.toml -o "$work/no.png"
+  works shot "$source_dir/assets/scenarios/mbuf/3_reused.lua" --at 95 -o "$work/mbufs.png"
   refused "--schedule @5" shot "$tour" --schedule "@5" -o "$work/no.png"
   check "different tabs are different pictures" test "$(cat "$work"/{walk,page,memory,versions}.png | wc -c)" -gt 100000
   check "each picture is another one" test "$(cksum "$work"/{walk,page,memory,versions}.png | cut -d' ' -f1 | sort -u | wc -l)" = 4
