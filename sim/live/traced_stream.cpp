@@ -11,11 +11,6 @@ namespace {
 constexpr std::uint64_t patience_ns = 1'000'000'000; // a call that takes longer is told of without its result
 constexpr std::size_t most_held = 1 << 20;           // edges
 
-bool takes(const TracedCall& call) {
-    const Sys sys = sys_of_number(call.info.nr);
-    return sys == Sys::read || sys == Sys::readv || sys == Sys::poll || (sys == Sys::splice && !call.into);
-}
-
 RecordedWorld inferred_world() {
     RecordedWorld w;
     w.source = RingSource::inferred;
@@ -38,12 +33,10 @@ void TracedStream::left(std::size_t number, const TracedCall& call) {
     const auto held = calls_.find(number);
     if (held == calls_.end()) return;
     held->second.call = call;
-    if (call.sleeps) { // all its sleeps as one: when each of them was is not counted
-        const std::uint64_t enter = call.info.head.t_ns, whole = call.exit_ns - enter, asleep = std::min(call.asleep_ns, whole);
-        // A reader sleeps first and then reads; a writer has filled the ring before, and goes on behind.
-        const std::uint64_t from = enter + (takes(call) ? 0 : (whole - asleep) / 2);
-        edges_.push_back({from, number, sleeps});
-        edges_.push_back({from + asleep, number, wakes});
+    if (call.sleeps) {
+        const SleepSpan span = sleep_span(inferred(call, false));
+        edges_.push_back({span.from_ns, number, sleeps});
+        edges_.push_back({span.to_ns, number, wakes});
     }
     edges_.push_back({call.exit_ns, number, returns});
 }
@@ -120,6 +113,7 @@ InferredCall TracedStream::inferred(const TracedCall& call, bool other) const {
     c.fd = call.info.fd;
     c.call.sys = sys_of_number(call.info.nr);
     c.call.addr = call.info.addr, c.call.len = call.info.len, c.call.result = call.info.result;
+    c.call.enter_ns = call.info.head.t_ns, c.call.exit_ns = call.exit_ns, c.call.asleep_ns = call.asleep_ns;
     c.call.queued = call.queued, c.call.size = call.size, c.call.observed_ns = call.observed_ns;
     c.into = call.into || other;
     return c;
