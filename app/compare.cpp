@@ -104,11 +104,12 @@ void compare_ends(Comparison& c, Document& here, Document& there) {
 
 Comparison compare_runs(Document& here, Document& there, std::size_t limit) {
     Comparison c;
-    here.ensure(limit), there.ensure(limit);
+    const bool run_on = !here.in_step(); // there it would be real calls
+    if (run_on) here.ensure(limit), there.ensure(limit);
     c.here = here.meta().kernel, c.there = there.meta().kernel;
     c.whole = !here.more() && !there.more();
     c.events_here = here.timeline().size(), c.events_there = there.timeline().size();
-    if (!c.whole) c.events_here = std::min(c.events_here, limit), c.events_there = std::min(c.events_there, limit);
+    if (!c.whole && run_on) c.events_here = std::min(c.events_here, limit), c.events_there = std::min(c.events_there, limit);
     const std::size_t both = std::min(c.events_here, c.events_there);
     std::size_t i = 0;
     while (i < both && same_event(here.timeline()[i], there.timeline()[i])) ++i;

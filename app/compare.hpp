@@ -32,7 +32,7 @@ struct Comparison {
 };
 inline constexpr std::size_t calls_listed = 100;
 
-// Lets both run on for at most `limit` events.
+// Lets both run on for at most `limit` events; in step with the kernel they are compared as they are.
 Comparison compare_runs(Document& here, Document& there, std::size_t limit = 60'000);
 
 } // namespace pipescope

@@ -56,9 +56,10 @@ std::unique_ptr<Document> Document::from_trace(Trace trace) {
     return d;
 }
 
-std::unique_ptr<Document> Document::from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path, const KernelVersion& asked) {
+std::unique_ptr<Document> Document::from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path, const KernelVersion& asked, int patience_ms) {
     std::unique_ptr<Document> d(new Document);
     d->run_ = std::move(run);
+    d->patience_ms_ = patience_ms;
     d->path_ = path;
     d->asked_ = asked;
     return d;
@@ -66,6 +67,8 @@ std::unique_ptr<Document> Document::from_lockstep(std::unique_ptr<lockstep::Run>
 
 void Document::ensure(std::size_t n) {
     if (scenario_ && n > timeline().size()) scenario_->pump(n);
+    while (run_ && run_->more() && run_->timeline().size() < n && run_->next(patience_ms_)) {
+    }
 }
 
 void Document::follow(Schedule schedule) {
@@ -77,7 +80,8 @@ std::vector<TaskId> Document::can_go() const { return scenario_ ? scenario_->can
 bool Document::refuted() const { return scenario_ && scenario_->refuted(); }
 bool Document::skipped() const { return scenario_ && scenario_->skipped(); }
 
-bool Document::more() const { return scenario_ && !scenario_->over(); }
+bool Document::more() const { return scenario_ ? !scenario_->over() : run_ && run_->more(); }
+bool Document::waiting() const { return run_ && run_->waiting(); }
 const std::string& Document::fault() const { return scenario_ ? scenario_->error() : run_ ? run_->fault() : no_fault_; }
 Timeline& Document::timeline() { return scenario_ ? scenario_->timeline() : run_ ? run_->timeline() : timeline_; }
 const StringTable& Document::strings() const { return scenario_ ? scenario_->strings() : run_ ? run_->strings() : trace_.strings; }
@@ -93,7 +97,7 @@ std::string Document::title() const {
 
 std::size_t Document::opening() {
     for (std::size_t i = 0; i < opening_limit; ++i) {
-        if (i >= timeline().size()) ensure(i + 512);
+        if (i >= timeline().size() && !run_) ensure(i + 512);
         if (i >= timeline().size()) break;
         const Event& e = timeline()[i];
         if (e.kind == EventKind::stage && (e.stage == Stage::w_lock || stage_info(e.stage).fn == Fn::sosend)) return i + 1;

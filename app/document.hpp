@@ -22,14 +22,17 @@ public:
     // Nothing with `error`, one line that names the file and the fault, for what cannot be read.
     static std::unique_ptr<Document> open(const std::string& path, const KernelVersion& v, std::string& error);
     static std::unique_ptr<Document> from_trace(Trace trace);
-    // A scenario that was run call by call on this kernel too; the timeline is the model's.
-    static std::unique_ptr<Document> from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path, const KernelVersion& asked);
+    // A scenario that is run call by call on this kernel too, as far as somebody steps; the timeline is the model's. A real call is waited
+    // for at most `patience_ms`.
+    static std::unique_ptr<Document> from_lockstep(std::unique_ptr<lockstep::Run> run, const std::string& path, const KernelVersion& asked, int patience_ms);
     const KernelVersion& asked() const { return asked_; } // as it was opened with; what a scenario's header wishes for is none
-    lockstep::Run* in_step() const { return run_.get(); } // null: it was not
+    lockstep::Run* in_step() const { return run_.get(); } // null: it is not
     ~Document();
 
-    void ensure(std::size_t n); // lets a scenario run until it has n events or is over
-    bool more() const;          // a scenario that could still run on
+    // Lets a scenario run until it has n events or is over. In step real calls are made for it: ask for none that nobody wants.
+    void ensure(std::size_t n);
+    bool more() const;    // a scenario that could still run on
+    bool waiting() const; // in step: the kernel is still in the call that was asked for last
     bool recorded() const { return !scenario_ && !run_; }
     void follow(Schedule schedule);                        // a scenario, before ensure(): whose turns come first, or at a position
     const Schedule& schedule() const { return schedule_; } // that it follows
@@ -54,6 +57,7 @@ private:
     std::unique_ptr<lockstep::Run> run_;
     std::string path_;
     KernelVersion asked_;
+    int patience_ms_ = 0;
     Schedule schedule_;
     Trace trace_; // its events have moved into the timeline
     Timeline timeline_;

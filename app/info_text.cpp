@@ -94,8 +94,10 @@ std::string pipe_figures(const PipeFigures& p, const PipeSummary& s, const Figur
     out += fmt::format("{:.2f} copies a byte, EAGAIN from {} of {} calls", static_cast<double>(copied) / static_cast<double>(s.bytes), again, calls);
     if (f.sleeps_known) {
         const double mib = static_cast<double>(s.bytes) / (1 << 20);
-        out += fmt::format("; a MiB: {:.1f} wake-ups, {:.1f} sleeps for space, {:.1f} for data", static_cast<double>(p.wakes) / mib,
-            static_cast<double>(space) / mib, static_cast<double>(data) / mib);
+        out += "; a MiB: ";
+        if (!f.sleeps_inferred) out += fmt::format("{:.1f} wake-ups, ", static_cast<double>(p.wakes) / mib); // nobody saw any
+        out += fmt::format("{:.1f} sleeps for space, {:.1f} for data{}", static_cast<double>(space) / mib, static_cast<double>(data) / mib,
+            f.sleeps_inferred ? " (inferred)" : "");
     }
     return out + "\n";
 }

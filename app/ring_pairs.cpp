@@ -8,19 +8,18 @@
 
 namespace pipescope {
 
-std::vector<RingPair> ring_pairs(lockstep::Run& run) {
-    std::vector<RingPair> out;
-    for (const lockstep::Reading& r : run.comparison().readings) {
-        if (r.event >= run.timeline().size()) break;
+void RingPairs::update(lockstep::Run& run) {
+    const auto& readings = run.comparison().readings;
+    for (; read_ < readings.size() && readings[read_].event < run.timeline().size(); ++read_) {
+        const lockstep::Reading& r = readings[read_];
         const State& s = run.timeline().seek(r.event + 1);
         for (PipeId p = 0; p < r.rings.size(); ++p) {
             if (r.rings[p].empty()) continue;
             RingPair pair{r.event + 1, p, r.rings[p], ring_string(s, run.strings(), p), no_id};
             if (!pair.same()) lockstep::first_difference(pair.kernel, pair.model, pair.slot);
-            out.push_back(std::move(pair));
+            list_.push_back(std::move(pair));
         }
     }
-    return out;
 }
 
 const RingPair* pair_at(const std::vector<RingPair>& pairs, PipeId pipe, std::size_t n) {
@@ -38,6 +37,12 @@ std::vector<Parting> partings_of(lockstep::Run& run, const std::vector<RingPair>
         out.push_back(std::move(p));
     }
     return out;
+}
+
+std::string coming_text(const lockstep::Coming& c, bool waiting, bool beside) {
+    if (c.task == no_id) return "the scenario ends";
+    return fmt::format("{}, line {}: {}{}", c.name, c.line, c.call,
+        waiting ? " · the kernel is still in it" : beside ? fmt::format(" · not made yet; the model says {}", c.result) : " · for the model alone");
 }
 
 std::string in_step_verdict(const lockstep::Comparison& c) {

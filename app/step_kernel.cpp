@@ -2,6 +2,7 @@
 // Prints a run in lock step with this kernel.
 #include "app/step_kernel.hpp"
 #include "app/layout.hpp"
+#include "app/one_key.hpp"
 #include "app/printable.hpp"
 #include "app/ring_pairs.hpp"
 #include "app/step_text.hpp"
@@ -10,6 +11,8 @@
 #include "sim/narrate.hpp"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <unistd.h>
 #include <vector>
 
 namespace pipescope {
@@ -31,48 +34,95 @@ nlohmann::json rings_json(const Reading& r) {
     return list;
 }
 
+// Prints the run as it grows, each event once, and where the two part.
+class Printer {
+public:
+    Printer(const StepOnKernel& o, Run& run) : o_(o), run_(run), view_{run.strings(), run.version().anon_prefix}, known_(o.task.empty()) {}
+    void up_to(std::size_t end); // events
+    bool known() const { return known_; } // the task that was asked for
+    nlohmann::json events = nlohmann::json::array();
+
+private:
+    void event(std::size_t i);
+    std::string partings(const Divergence* from, std::size_t event); // told now, in one line
+    const StepOnKernel& o_;
+    Run& run_;
+    StepView view_;
+    bool known_;
+    std::size_t printed_ = 0;
+    std::vector<std::string> rings_;
+    std::set<std::pair<std::size_t, std::string>> told_; // by event
+};
+
+std::string Printer::partings(const Divergence* d, std::size_t event) {
+    std::string text;
+    const auto& all = run_.comparison().divergences;
+    for (; d && d != all.data() + all.size() && d->event <= event; ++d) {
+        if (!told_.insert({d->event, d->text}).second) continue;
+        text += (text.empty() ? "" : "; ") + d->text;
+        if (!o_.json) fmt::print("{:>20} DIVERGED   {}\n", "", printable(d->text));
+    }
+    return text;
+}
+
+void Printer::event(std::size_t i) {
+    Timeline& timeline = run_.timeline();
+    const Event e = timeline[i];
+    const State& before = timeline.seek(i);
+    const bool wanted = o_.task.empty() || (e.task != no_id && task_label(before, view_.names, e.task) == o_.task);
+    known_ = known_ || wanted;
+    const Reading* const reading = run_.reading_at(i);
+    const Divergence* const first = run_.divergence_at(i);
+    if (!reading && !first && !(wanted && (o_.events || step_shows(e)))) return;
+    nlohmann::json j;
+    if (o_.json) j = event_json(view_, i + 1, before, e);
+    else if (wanted) print_line(view_, i + 1, before, e);
+    if (reading && !o_.json) print_reading(*reading, rings_, timeline.seek(i + 1), view_.names);
+    if (reading) rings_ = reading->rings;
+    const std::string text = partings(first, i);
+    if (!o_.json) return;
+    j["diverged"] = !text.empty();
+    if (reading) j["kernel_ring"] = rings_json(*reading);
+    if (!text.empty()) j["divergence"] = text;
+    events.push_back(std::move(j));
+}
+
+void Printer::up_to(std::size_t end) {
+    const auto& all = run_.comparison().divergences;
+    if (!all.empty() && printed_) partings(all.data(), printed_ - 1); // of a call that ended earlier
+    for (; printed_ < end; ++printed_) event(printed_);
+}
+
+// Asks what to do about the next call; false: nothing more. `all`: the rest is not asked for.
+bool asked(Run& run, bool& all) {
+    fmt::print("{:>20} next       {} [any key: make it, a: all, q: quit]\n", "", printable(coming_text(run.coming(), false, run.comparison().why.empty())));
+    std::fflush(stdout);
+    const char key = key_pressed();
+    all = key == 'a';
+    return key != 'q' && key != 0 && key != 3 && key != 4; // Ctrl-C, Ctrl-D
+}
+
 } // namespace
 
 int step_on_kernel(const StepOnKernel& o) {
     std::string error;
-    const auto run = Run::play(o.file, o.version, o.until, error);
+    const auto run = Run::begin(o.file, o.version, error);
     if (!run) return fmt::print(stderr, "{}\n", one_line(error)), 2;
+    const bool by_hand = !o.json && ::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO);
+    Printer printer(o, *run);
     Timeline& timeline = run->timeline();
-    const StepView view{run->strings(), run->version().anon_prefix};
-    const Comparison& seen = run->comparison();
-    nlohmann::json events = nlohmann::json::array();
-    std::vector<std::string> rings;
-    std::size_t told = 0; // divergences
-    bool known = o.task.empty();
-    for (std::size_t i = 0; i < std::min(timeline.size(), o.until); ++i) {
-        const Event e = timeline[i];
-        const State& before = timeline.seek(i);
-        const bool wanted = o.task.empty() || (e.task != no_id && task_label(before, view.names, e.task) == o.task);
-        known = known || wanted;
-        const Reading* const reading = run->reading_at(i);
-        const Divergence* const first = run->divergence_at(i);
-        if (!reading && !first && !(wanted && (o.events || step_shows(e)))) continue;
-        nlohmann::json j;
-        if (o.json) j = event_json(view, i + 1, before, e);
-        else if (wanted) print_line(view, i + 1, before, e);
-        if (reading && !o.json) print_reading(*reading, rings, timeline.seek(i + 1), view.names);
-        if (reading) rings = reading->rings;
-        std::string text;
-        for (; told < seen.divergences.size() && seen.divergences[told].event <= i; ++told) {
-            text += (text.empty() ? "" : "; ") + seen.divergences[told].text;
-            if (!o.json) fmt::print("{:>20} DIVERGED   {}\n", "", printable(seen.divergences[told].text));
-        }
-        if (!o.json) continue;
-        j["diverged"] = !text.empty();
-        if (reading) j["kernel_ring"] = rings_json(*reading);
-        if (!text.empty()) j["divergence"] = text;
-        events.push_back(std::move(j));
+    const auto shown = [&] { return std::min(timeline.size(), o.until); };
+    for (bool all = !by_hand; run->more() && timeline.size() < o.until && (all || asked(*run, all));) {
+        run->next();
+        if (by_hand) printer.up_to(shown());
     }
-    if (!known) return fmt::print(stderr, "{}: has no task \"{}\"\n", printable(o.file), printable(o.task)), 2;
+    printer.up_to(shown());
+    const Comparison& seen = run->comparison();
+    if (!printer.known() && !(by_hand && run->more())) return fmt::print(stderr, "{}: has no task \"{}\"\n", printable(o.file), printable(o.task)), 2;
     if (o.json) {
-        const nlohmann::json all = {{"events", events}, {"pipes", pipes_json(timeline.seek(timeline.size()), view.names)}, {"kernel", seen.kernel},
+        const nlohmann::json whole = {{"events", printer.events}, {"pipes", pipes_json(timeline.seek(timeline.size()), run->strings())}, {"kernel", seen.kernel},
             {"calls", seen.calls}, {"divergences", seen.divergences.size()}, {"rings_read", seen.rings}, {"ended_early", seen.why}, {"fault", run->fault()}};
-        fmt::print("{}\n", all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        fmt::print("{}\n", whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
         fmt::print("{}\n", printable(in_step_verdict(seen)));
     }

@@ -14,7 +14,7 @@ double seconds_for(Step s) { return s == Step::event ? 0.12 : s == Step::stage ?
 } // namespace
 
 void Transport::seek(Document& d, std::size_t n) {
-    d.ensure(n + ahead);
+    d.ensure(d.in_step() ? n : n + ahead);
     n_ = std::min(n, d.timeline().size());
 }
 
@@ -24,6 +24,11 @@ void Transport::back(Document& d) {
 }
 
 void Transport::forward(Document& d) {
+    if (d.in_step()) { // what has happened is gone over first; behind it one real call is made
+        if (n_ == d.timeline().size()) d.ensure(n_ + 1);
+        n_ = d.timeline().next(n_, step_);
+        return;
+    }
     std::size_t n = d.timeline().next(n_, step_);
     while (n == d.timeline().size() && d.more()) { // the next stop has not been reached yet
         d.ensure(d.timeline().size() + ahead);
@@ -35,8 +40,16 @@ void Transport::forward(Document& d) {
 
 void Transport::last(Document& d) {
     playing_ = false;
+    if (d.in_step() && n_ < d.timeline().size()) { // to the end of what has happened; from there all that is left
+        n_ = d.timeline().size();
+        return;
+    }
     const std::size_t limit = d.timeline().size() + last_run;
-    while (d.more() && d.timeline().size() < limit) d.ensure(d.timeline().size() + ahead);
+    while (d.more() && d.timeline().size() < limit) {
+        const std::size_t had = d.timeline().size();
+        d.ensure(had + ahead);
+        if (d.timeline().size() == had) break; // the kernel is still in a call
+    }
     n_ = d.timeline().size();
 }
 
@@ -45,7 +58,7 @@ bool Transport::advance(Document& d, double now) {
     const std::size_t before = n_;
     forward(d);
     due_ = now + seconds_for(step_);
-    if (n_ == before) playing_ = false;
+    if (n_ == before && !d.waiting()) playing_ = false;
     return true;
 }
 

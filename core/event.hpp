@@ -58,7 +58,7 @@ enum class EventKind : std::uint8_t {
     fn_enter,    // task a=Fn
     fn_exit,     // task a=Fn
     stage,       // task stage pipe, operands by stage
-    run_state,   // task a=RunState b=WaitFor
+    run_state,   // task a=RunState b=WaitFor c=1: inferred
     signal,      // task=receiver a=signal number
     signals_taken, // task: the program has looked at the signals delivered to it
     // the pipe

@@ -95,10 +95,10 @@ std::string run_words(const Event& e) {
     case RunState::running: return "Runs in the kernel.";
     case RunState::lock_spin: return "Spins for the mutex.";
     case RunState::lock_sleep: return "Sleeps until it gets the mutex.";
-    case RunState::sleep:
-        return e.b == static_cast<std::uint32_t>(WaitFor::space)  ? "Sleeps: the ring is full."
-               : e.b == static_cast<std::uint32_t>(WaitFor::data) ? "Sleeps: the ring is empty."
-                                                                  : "Sleeps.";
+    case RunState::sleep: {
+        const char* const why = e.b == static_cast<std::uint32_t>(WaitFor::space) ? ": the ring is full" : e.b == static_cast<std::uint32_t>(WaitFor::data) ? ": the ring is empty" : "";
+        return format("Sleeps{}{}.", why, e.c ? " (inferred from its switches and CPU time)" : "");
+    }
     case RunState::runnable: return "Can run again.";
     case RunState::parked: return "Stands until somebody lets it run.";
     case RunState::exited: return "Has ended.";

@@ -3,6 +3,7 @@
 #include "core/describe.hpp"
 #include "sim/live/infer.hpp"
 #include <doctest/doctest.h>
+#include <tuple>
 #include <algorithm>
 #include <random>
 
@@ -151,6 +152,33 @@ TEST_CASE("infer: an observation after something else happened is told at its ow
         if (e.kind == EventKind::sys_exit || e.kind == EventKind::observed || e.kind == EventKind::tail_set) seen.emplace_back(e.kind, e.t_ns);
     const std::vector<std::pair<EventKind, std::uint64_t>> expected = {{EventKind::sys_exit, 100}, {EventKind::tail_set, 160},
         {EventKind::observed, 160}, {EventKind::observed, 200}, {EventKind::sys_exit, 200}};
+    CHECK((seen == expected));
+}
+
+TEST_CASE("infer: a reader's sleep is told at the call's begin, a writer's in its middle, both as inferred") {
+    std::vector<InferredCall> calls(3);
+    calls[0].task = reader;
+    calls[0].call = {.enter_ns = 100, .exit_ns = 200, .len = 4096, .result = 4096, .sys = Sys::read, .sleeps = 3, .asleep_ns = 70};
+    calls[1].task = writer;
+    calls[1].call = {.enter_ns = 110, .exit_ns = 210, .addr = buffer, .len = 8192, .result = 8192, .sys = Sys::write, .sleeps = 1, .asleep_ns = 60};
+    calls[2].task = writer; // its time on a CPU is not finer than the call: asleep throughout, and no longer
+    calls[2].call = {.enter_ns = 300, .exit_ns = 320, .addr = buffer, .len = 4096, .result = 4096, .sys = Sys::write, .sleeps = 1, .asleep_ns = 90};
+    std::vector<Event> out;
+    RingInference ring(0, 16, {buffer, 0}, 0, out);
+    infer_events(calls, ring, 100, [] {});
+    std::vector<std::tuple<TaskId, std::uint32_t, std::uint32_t, std::uint64_t>> seen;
+    std::uint64_t last = 0;
+    for (const Event& e : out) {
+        CHECK(e.t_ns >= last);
+        last = e.t_ns;
+        if (e.kind != EventKind::run_state) continue;
+        CHECK(e.c == 1);
+        seen.emplace_back(e.task, e.a, e.b, e.t_ns);
+    }
+    const auto sleep = static_cast<std::uint32_t>(RunState::sleep), runs = static_cast<std::uint32_t>(RunState::running);
+    const auto data = static_cast<std::uint32_t>(WaitFor::data), space = static_cast<std::uint32_t>(WaitFor::space);
+    const decltype(seen) expected = {{reader, sleep, data, 0}, {writer, sleep, space, 30}, {reader, runs, 0, 70}, {writer, runs, 0, 90}, {writer, sleep, space, 200},
+        {writer, runs, 0, 220}};
     CHECK((seen == expected));
 }
 

@@ -138,6 +138,16 @@ TEST_CASE("record: write and read, read from the kernel") {
     CHECK(r.state.tasks[0].sleeps > 0); // 64 writes of four rings each
 }
 
+TEST_CASE("record: without privileges the built-in pair's sleeps are counted all the same") {
+    PairOptions pair;
+    pair.bytes = 16 * mib;
+    const Recorded r(pair, CaptureChoice::syscalls);
+    check_run(r, pair.bytes);
+    CHECK(r.state.tasks[0].sleeps > 0);
+    for (const Event& e : r.trace.events)
+        if (e.kind == EventKind::run_state) CHECK(e.c == 1); // inferred
+}
+
 TEST_CASE("record: huge pages show in the kernel's pages") {
     PairOptions pair;
     pair.vmsplice = pair.splice = pair.huge_page = true;

@@ -96,7 +96,7 @@ void add_shot_command(CLI::App& app, std::function<int()>& run) {
     auto o = std::make_shared<ShotOptions>();
     CLI::App* sub = app.add_subcommand("shot", "draw the window into a PNG file");
     sub->add_option("FILE", o->file, "a scenario or a recording")->required();
-    sub->add_option("--at", o->at, "the event to stand at; without it where the window opens")->check(whole_number());
+    sub->add_option("--at", o->at, "the event to stand at, on the kernel with no call made that comes later; without it where the window opens")->check(whole_number());
     sub->add_option("--size", o->size, "pixels, as 1600x1000");
     sub->add_option("--scale", o->scale, "size of the type")->check(CLI::Range(0.5f, 4.0f));
     sub->add_option("--theme", o->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));

@@ -107,7 +107,8 @@ bool picture_write(std::unique_ptr<Document> document, const PictureOptions& o, 
         ImGui_ImplOpenGL3_Init("#version 330");
         ok = true;
         for (const Turn& t : o.branch) screen.seek(t.after), ok = ok && screen.branch_to(t.task, error);
-        ok = ok && (!o.in_step || screen.run_in_step(true, error));
+        ok = ok && (!o.in_step || screen.run_in_step(error));
+        if (ok && o.in_step && o.at == ~std::size_t{0}) screen.finish_in_step();
         if (o.at != ~std::size_t{0}) screen.seek(o.at);
         if (o.tab) screen.selection().tab = *o.tab, screen.selection().middle = Middle::why;
         if (o.middle) screen.selection().middle = *o.middle;

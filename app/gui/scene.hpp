@@ -69,7 +69,6 @@ struct Scene {
     const RunFindings* findings = nullptr;
     const std::vector<Parting>* partings = nullptr; // of the model and the kernel
     const std::vector<RingPair>* pairs = nullptr;   // of a run in lock step
-    bool kernel_runs = false;            // it is on its way
     bool branch = false;                 // somebody chose who goes next; there is a trunk to go back to
 
     std::string page(PageId p) const { return pages.label(s, names, p); }

@@ -36,7 +36,7 @@ Scene Screen::make_scene(const State& s) {
     if (named_at_ != transport_.position()) pages_.rebuild(s), named_at_ = transport_.position();
     return {s, document_->timeline(), *document_, document_->strings(), pages_, lanes_, transport_, selection_,
         focus_at(s, document_->timeline(), transport_.position()), transport_.position(), false, comparison(), &crossroads_, 1,
-        &findings_, &partings_, &pairs_, in_step_.valid(), trunk_ != nullptr};
+        &findings_, &partings_, &pairs_.list(), trunk_ != nullptr};
 }
 
 void Screen::frame() {
@@ -45,7 +45,7 @@ void Screen::frame() {
     plain_style(options_.scale, t);
     marks_.clear();
     transport_.advance(*document_, ImGui::GetTime());
-    take_in_step();
+    follow_in_step();
     lanes_.update(document_->timeline());
     look_for_findings();
     why_.prepare(*document_, transport_.position());
@@ -163,7 +163,7 @@ void Screen::command(Command c) {
     case Command::close: fault_closed_ = true, record_.close(); break;
     case Command::in_step:
         notice_.clear();
-        if (!run_in_step(false, notice_)) fault_closed_ = false;
+        if (!run_in_step(notice_)) fault_closed_ = false;
         break;
     case Command::record: record_.open(); break;
     }

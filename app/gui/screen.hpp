@@ -13,7 +13,6 @@
 #include "app/gui/view_who.hpp"
 #include "app/gui/view_why.hpp"
 #include "app/ring_pairs.hpp"
-#include <future>
 #include <memory>
 
 namespace pipescope {
@@ -41,8 +40,9 @@ public:
     void back_to_trunk();
     void type_address(const std::string& text); // as if it had been typed into the page walk
     const Comparison* comparison() const { return comparison_ ? &*comparison_ : nullptr; }
-    // The scenario call by call on this kernel too, beside the window; with `wait` it is shown at once.
-    bool run_in_step(bool wait, std::string& error);
+    // The scenario call by call on this kernel too, from its beginning, in place of what is shown: no call is made yet.
+    bool run_in_step(std::string& error);
+    void finish_in_step(); // makes all of them, and goes to where the two part
     bool open_file(const std::string& path, std::string& error); // in place of what is shown
     RecordView& record() { return record_; }
     const std::vector<Parting>& partings() const { return partings_; }
@@ -62,9 +62,9 @@ public:
 private:
     Scene make_scene(const State& s);
     void draw_views(Scene& scene, Paint& p, const Regions& r);
-    bool busy() const { return in_step_.valid() || record_.running() || looking_; }
+    bool busy() const { return document_->waiting() || record_.running() || looking_; }
     void look_for_findings();
-    void take_in_step();
+    void follow_in_step();
     void draw_fault(Paint& p, const Regions& r);
     std::unique_ptr<Document> again(const KernelVersion& v, Schedule schedule, std::string& error) const;
     void show(std::unique_ptr<Document>& next); // in place of the document, which is in `next` then
@@ -83,13 +83,8 @@ private:
     Lanes lanes_;
     RunFindings findings_;
     std::vector<Parting> partings_;
-    std::vector<RingPair> pairs_;
-    struct InStep {
-        std::unique_ptr<lockstep::Run> run;
-        std::string error;
-    };
-    std::future<InStep> in_step_; // of `in_step_path_`
-    std::string in_step_path_;
+    RingPairs pairs_;
+    std::size_t steps_seen_ = 0; // of a run in step: what partings_, pairs_ and the comparison are of
     bool looking_ = false; // the findings are not all there yet
     RecordView record_;
     PageNames pages_;

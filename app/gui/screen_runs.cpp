@@ -2,14 +2,14 @@
 // The other runs of the scenario that is open: under another kernel version, or with another task going next.
 #include "app/gui/screen.hpp"
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
 namespace pipescope {
 namespace {
 
-constexpr std::size_t in_step_events = 100'000; // that a scenario may run for in lock step
+constexpr std::size_t in_step_events = 100'000; // that a scenario may run for in lock step, where nobody steps
+constexpr int in_step_patience_ms = 100;        // that a frame may wait for a real call; a longer one is drawn as on its way
 constexpr std::size_t events_a_frame = 3000;   // looked at for findings
 
 } // namespace
@@ -25,8 +25,7 @@ void Screen::show(std::unique_ptr<Document>& next) {
     std::swap(document_, next);
     lanes_ = Lanes();
     findings_ = RunFindings();
-    partings_.clear(), pairs_.clear();
-    if (lockstep::Run* run = document_->in_step()) pairs_ = ring_pairs(*run), partings_ = partings_of(*run, pairs_);
+    partings_.clear(), pairs_ = {}, steps_seen_ = 0;
     why_ = WhyView(), when_ = WhenView();
     named_at_ = ~std::size_t{0};
     crossroads_.open = false;
@@ -47,33 +46,34 @@ bool Screen::run_under(const std::string& version, std::string& error) {
     return true;
 }
 
-// The kernel's half is a process of its own with a time limit; waiting for it is another thread's.
-bool Screen::run_in_step(bool wait, std::string& error) {
+bool Screen::run_in_step(std::string& error) {
     if (document_->recorded()) return error = document_->path() + ": is a recording; only a scenario can be run on this kernel", false;
-    if (in_step_.valid()) return true;
-    in_step_path_ = document_->path();
-    in_step_ = std::async(std::launch::async, [path = in_step_path_, version = document_->asked()] {
-        InStep out;
-        out.run = lockstep::Run::play(path, version, in_step_events, out.error);
-        return out;
-    });
-    if (wait) in_step_.wait(), take_in_step();
-    if (wait && !document_->in_step()) return error = notice_, false;
+    auto run = lockstep::Run::begin(document_->path(), document_->asked(), error);
+    if (!run) return false;
+    auto next = Document::from_lockstep(std::move(run), document_->path(), document_->asked(), options_.still ? lockstep::Run::whole_wait : in_step_patience_ms);
+    show(next);
+    trunk_.reset(), comparison_.reset();
+    transport_.seek(*document_, document_->timeline().size()); // the main task is there
     return true;
 }
 
-void Screen::take_in_step() {
-    if (!in_step_.valid() || in_step_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    InStep got = in_step_.get();
-    if (!got.run) {
-        notice_ = got.error, fault_closed_ = false;
-        return;
-    }
-    if (document_->path() != in_step_path_) return; // something else was opened meanwhile
-    auto next = Document::from_lockstep(std::move(got.run), in_step_path_, document_->asked());
-    show(next);
-    trunk_.reset(), comparison_.reset();
+void Screen::finish_in_step() {
+    document_->in_step()->finish(in_step_events);
+    follow_in_step();
     transport_.seek(*document_, partings_.empty() ? document_->opening() : partings_.front().n);
+}
+
+// A call that was waited for may have come back; and what is shown of the two halves grows with each.
+void Screen::follow_in_step() {
+    lockstep::Run* const run = document_->in_step();
+    if (!run) return;
+    const bool at_end = transport_.position() == run->timeline().size();
+    if (run->waiting() && run->next(0) && at_end) transport_.forward(*document_);
+    if (steps_seen_ == run->steps()) return;
+    steps_seen_ = run->steps();
+    pairs_.update(*run);
+    partings_ = partings_of(*run, pairs_.list());
+    if (std::string why; comparison_) compare_with(comparison_->there, why);
 }
 
 bool Screen::open_file(const std::string& path, std::string& error) {
@@ -97,10 +97,16 @@ void Screen::look_for_findings() {
 bool Screen::compare_with(const std::string& version, std::string& error) {
     const auto v = kernel_version(version);
     if (!v) return error = unknown_kernel(version), false;
-    std::unique_ptr<Document> other;
-    if (!document_->in_step()) other = again(*v, {}, error);
-    else if (auto run = lockstep::Run::play(document_->path(), *v, in_step_events, error, false)) // in the same order
-        other = Document::from_lockstep(std::move(run), document_->path(), *v);
+    if (lockstep::Run* const here = document_->in_step()) { // as many calls, in the same order
+        auto run = lockstep::Run::begin(document_->path(), *v, error, false);
+        if (!run) return false;
+        while (run->steps() < here->steps() && run->next()) {
+        }
+        const auto other = Document::from_lockstep(std::move(run), document_->path(), *v, 0);
+        comparison_ = compare_runs(*document_, *other);
+        return true;
+    }
+    const auto other = again(*v, {}, error);
     if (!other) return false;
     comparison_ = compare_runs(*document_, *other);
     return true;

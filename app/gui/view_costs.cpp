@@ -55,8 +55,9 @@ void CostsView::draw(Scene& scene, Paint& p, const Rect& r) {
         return scroll.end_at(y + p.text_wrapped(Face::body, at.x, y, at.w, p.theme.muted,
                                      scene.lanes.end(false) ? "Nobody has been in the kernel yet." : "This run takes no time: there is none to share out."));
     const bool calls_only = scene.doc.recorded() && scene.doc.meta().calls_only(); // who sleeps in one is not known
+    const bool asleep = std::any_of(tree_.off.begin(), tree_.off.end(), [](const auto& o) { return o.second.space_ns + o.second.data_ns > 0; });
     p.text_in(Face::strong, at.x, y, at.w, p.theme.text,
-        time_text(tree_.total_ns) + (calls_only ? " in calls, asleep or not" : " on a CPU in the kernel, all tasks"));
+        time_text(tree_.total_ns) + (calls_only ? asleep ? " in calls, less the sleeps that are inferred" : " in calls, asleep or not" : " on a CPU in the kernel, all tasks"));
     y += p.px(24);
     y += draw_cost_lines(p, tree_, 400, {at.x, y, at.w, 0}) + p.px(12);
     y += draw_off(scene, p, {at.x, y, at.w, 0});

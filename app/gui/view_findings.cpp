@@ -43,8 +43,8 @@ void FindingsView::draw(Scene& scene, Paint& p, const Rect& r) {
 
 float FindingsView::draw_actions(Scene& scene, Paint& p, const Rect& at) {
     const float h = p.px(28), gap = p.px(8), w = std::floor((at.w - gap) / 2);
-    const char* step = scene.kernel_runs ? "it is being run ..." : scene.doc.in_step() ? "on this kernel again" : "run on this kernel too";
-    if (p.button("findings/in_step", {at.x, at.y, w, h}, step, {Face::small, false, !scene.doc.recorded() && !scene.kernel_runs, scene.doc.in_step() != nullptr}))
+    const char* step = scene.doc.in_step() ? "on this kernel again" : "run on this kernel too";
+    if (p.button("findings/in_step", {at.x, at.y, w, h}, step, {Face::small, false, !scene.doc.recorded(), scene.doc.in_step() != nullptr}))
         scene.sel.command = Command::in_step;
     if (p.button("findings/record", {at.x + w + gap, at.y, w, h}, "record a command", {Face::small, false, true, false})) scene.sel.command = Command::record;
     return h;
@@ -102,6 +102,7 @@ float FindingsView::draw_bars(const Scene& scene, Paint& p, const Rect& at) {
     const Theme& th = p.theme;
     const auto& bars = scene.findings->bars();
     if (bars.empty()) return 0;
+    const bool inferred = scene.doc.recorded() && scene.doc.meta().calls_only(); // sleeps by switches and CPU times
     float y = at.y;
     p.text_in(Face::strong, at.x, y, at.w, th.text, "Where each task's time went");
     y += p.px(26);
@@ -118,11 +119,12 @@ float FindingsView::draw_bars(const Scene& scene, Paint& p, const Rect& at) {
             const float w = at.w * static_cast<float>(share);
             const Rect box{std::round(x), y, std::max(std::round(x + w) - std::round(x), 1.0f), whole.h};
             p.rect(box, th.lane(kind));
-            // Of a call it is not known whether it works or waits: that it is work would be guessed.
-            if (kind == LaneKind::sleep_full || (kind == LaneKind::in_call && !bar.waits_known)) p.hatch(box, kind == LaneKind::in_call ? mix(th.lane(kind), th.panel, 0.45f) : th.hatch, 5);
+            // Of a call it is not known whether it works or waits, or it is inferred how long it slept: neither is to look like what was seen.
+            const bool guessed = kind == LaneKind::in_call ? !bar.waits_known : inferred && (kind == LaneKind::sleep_full || kind == LaneKind::sleep_empty);
+            if (guessed || kind == LaneKind::sleep_full) p.hatch(box, kind == LaneKind::sleep_full ? th.hatch : mix(th.lane(kind), th.panel, 0.45f), guessed ? 4 : 5);
             x += w;
             const char* what = kind == LaneKind::in_call && !bar.waits_known ? "in calls, waits included" : kind == LaneKind::user ? "outside" : lane_kind_name(kind);
-            words += (words.empty() ? "" : " · ") + fmt::format("{} {}", what, share >= 0.0005 ? fmt::format("{:.1f} %", share * 100) : "< 0.1 %");
+            words += (words.empty() ? "" : " · ") + fmt::format("{}{} {}", what, guessed && kind != LaneKind::in_call ? " (inferred)" : "", share >= 0.0005 ? fmt::format("{:.1f} %", share * 100) : "< 0.1 %");
         }
         y += p.px(15);
         if (words.empty()) words = "this run takes no time";

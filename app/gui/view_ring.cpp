@@ -39,9 +39,9 @@ void RingView::draw(Scene& scene, Paint& p, const Rect& r) {
     p.rect(r, p.theme.stage);
     const PipeId id = scene.pipe();
     const float top = draw_header(scene, p, r, id);
-    if (id == no_id) return;
-    const Pipe& pipe = scene.s.pipes[id];
     const PairShown pair = pair_shown(scene, id);
+    if (id == no_id) return draw_pair(p, pair, {r.x + p.px(18), r.y + top, r.w - p.px(36), pair_h(p, pair)});
+    const Pipe& pipe = scene.s.pipes[id];
     differs_ = pair.diverged ? pair.slot : no_id;
     const float below = pair_h(p, pair);
     const Rect body{r.x + p.px(18), r.y + top, r.w - p.px(36), r.h - top - p.px(6) - below};

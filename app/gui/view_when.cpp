@@ -55,6 +55,7 @@ void WhenView::draw(Scene& scene, Paint& p, const Rect& r) {
         name("slots", std::min(h, unit));
         draw_slots(scene, p, {area.x, y + p.px(4), area.w, h - p.px(2)});
     }
+    draw_coming(scene, p, area);
     draw_ticks(p, {area.x, area.bottom() + p.px(2), area.w, ticks_h});
     if (scene.against && !scene.against->same()) draw_differences(scene, p, area);
     draw_partings(scene, p, area);
@@ -73,8 +74,10 @@ double WhenView::at_event(const Scene& scene, std::size_t n) const {
 }
 
 void WhenView::follow(const Scene& scene) {
-    const auto end = static_cast<double>(std::max<std::uint64_t>(scene.lanes.end(by_event_), 1));
+    made_ = static_cast<double>(std::max<std::uint64_t>(scene.lanes.end(by_event_), 1));
+    const double end = scene.doc.in_step() && scene.doc.more() ? made_ * 1.12 : made_;
     const bool first = span_ == 0 || end < axis_.from;
+    if (scene.doc.in_step() && span_ == whole_ && scene.timeline.size() <= 400) span_ = end; // what was in sight as a whole stays so
     whole_ = end;
     cursor_ = at_event(scene, scene.n);
     if (first) span_ = scene.timeline.size() > 400 ? std::max(end * events_first / static_cast<double>(scene.timeline.size()), 16.0) : end;
@@ -90,7 +93,7 @@ void WhenView::follow(const Scene& scene) {
 void WhenView::draw_header(Scene& scene, Paint& p, const Rect& r) {
     const float y = r.y + p.px(10);
     float x = p.heading(r.x + p.px(18), y, "WHEN") + p.px(18);
-    const auto from = static_cast<std::uint64_t>(axis_.from), to = static_cast<std::uint64_t>(axis_.to), whole = static_cast<std::uint64_t>(whole_);
+    const auto from = static_cast<std::uint64_t>(axis_.from), whole = static_cast<std::uint64_t>(made_), to = std::min(static_cast<std::uint64_t>(axis_.to), whole);
     const std::string range = by_event_ ? fmt::format("events {} – {} of {}", digits_grouped(from), digits_grouped(to), digits_grouped(whole))
                                         : time_span_text(from, to, whole);
     x += p.text_in(Face::mono, x, y, r.w * 0.4f, p.theme.muted, range) + p.px(14);
@@ -99,6 +102,7 @@ void WhenView::draw_header(Scene& scene, Paint& p, const Rect& r) {
     if (scene.lanes.end(false) && p.button("when/axis", {x, y - p.px(4), bw, p.px(24)}, other, {Face::small, false, true, false}))
         scene.sel.by_event = !scene.sel.by_event, span_ = 0;
     x += bw + p.px(20);
+    if (scene.doc.recorded() && scene.doc.meta().calls_only()) x += p.text_in(Face::strong, x, y, p.px(120), p.theme.warn, "sleeps inferred") + p.px(20);
     const auto width = [&](int k) { return p.text_w(Face::small, lane_kind_name(static_cast<LaneKind>(k))) + p.px(38); };
     int shown = 0; // as many as there is room for, the commonest first
     float left = r.right() - p.px(18);
@@ -147,6 +151,10 @@ void WhenView::draw_overview(Scene& scene, Paint& p, const Rect& r) {
                 p.rect({r.x + run_x, y, x - run_x, h - 1}, mix(p.theme.panel, p.theme.lane(static_cast<LaneKind>(run)), 0.6f));
             run = v, run_x = x;
         }
+    }
+    if (whole_ > made_) {
+        const float x = r.x + std::round(static_cast<float>(made_ / whole_) * r.w);
+        p.rect({x, r.y, r.right() - x, r.h}, p.theme.panel), p.hatch({x, r.y, r.right() - x, r.h}, p.theme.line, 5);
     }
     const float x0 = r.x + static_cast<float>(axis_.from / whole_) * r.w, x1 = r.x + static_cast<float>(axis_.to / whole_) * r.w;
     p.outline({x0, r.y - p.px(2), std::max(x1 - x0, p.px(6)), r.h + p.px(4)}, p.theme.now, p.px(2), p.px(3));

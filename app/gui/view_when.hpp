@@ -22,6 +22,7 @@ private:
     void draw_lane(const Scene& scene, Paint& p, const Lane& lane, const Rect& r, bool mutex);
     void draw_wakes(const Scene& scene, Paint& p, float top, float unit);
     void draw_slots(const Scene& scene, Paint& p, const Rect& r);
+    void draw_coming(const Scene& scene, Paint& p, const Rect& r);
     void draw_ticks(Paint& p, const Rect& r);
     void draw_partings(Scene& scene, Paint& p, const Rect& r);
     void draw_differences(Scene& scene, Paint& p, const Rect& r);
@@ -35,6 +36,7 @@ private:
     std::vector<TaskId> rows_; // tasks that have a lane
     double span_ = 0;          // 0: not chosen yet
     double whole_ = 1;         // the end of the run
+    double made_ = 1;          // … in step: of what has been made; the rest is room for what comes
     double cursor_ = 0;
     std::size_t seen_n_ = ~std::size_t{0};
     bool by_event_ = false;

@@ -22,6 +22,7 @@ Colour WhenView::lane_colour(const Paint& p, std::uint32_t value, bool mutex) co
 
 void WhenView::draw_lane(const Scene& scene, Paint& p, const Lane& lane, const Rect& r, bool mutex) {
     const auto from = static_cast<std::uint64_t>(axis_.from), to = static_cast<std::uint64_t>(axis_.to) + 1;
+    const bool inferred = scene.doc.recorded() && scene.doc.meta().calls_only(); // when it slept
     const std::uint32_t nothing = mutex ? no_id : static_cast<std::uint32_t>(LaneKind::none);
     const auto put = [&](float x0, float x1, std::uint32_t value) {
         if (value == nothing || value == no_id) return;
@@ -29,9 +30,11 @@ void WhenView::draw_lane(const Scene& scene, Paint& p, const Lane& lane, const R
         const bool gap = x1 - x0 > 4;
         const Rect box{std::round(x0), r.y, std::max(std::round(x1) - std::round(x0) - (gap ? 1 : 0), 1.0f), r.h};
         p.rect(box, lane_colour(p, value, mutex));
-        if (!mutex && value == static_cast<std::uint32_t>(LaneKind::sleep_full)) {
-            if (box.w > 4) p.hatch(box, p.theme.hatch, 6);
-            else p.rect({box.x, box.y, 1, box.h}, p.theme.hatch);
+        const bool full = !mutex && value == static_cast<std::uint32_t>(LaneKind::sleep_full);
+        const bool guessed = inferred && !mutex && (full || value == static_cast<std::uint32_t>(LaneKind::sleep_empty));
+        if (full || guessed) {
+            if (box.w > 4) p.hatch(box, full ? p.theme.hatch : mix(lane_colour(p, value, false), p.theme.panel, 0.45f), guessed ? 4 : 6);
+            else if (full) p.rect({box.x, box.y, 1, box.h}, p.theme.hatch);
         }
         if (mutex && box.w > p.px(60))
             p.text_in(Face::small, box.x + p.px(6), box.mid_y() - p.text_h(Face::small) / 2, r.h >= p.text_h(Face::small) ? box.w - p.px(10) : 0,
@@ -116,6 +119,23 @@ void WhenView::draw_slots(const Scene& scene, Paint& p, const Rect& r) {
         run = v, run_x = x, begun = true;
     }
     flush(r.right());
+}
+
+// Behind the last call that was made on the kernel too: nothing has happened there.
+void WhenView::draw_coming(const Scene& scene, Paint& p, const Rect& r) {
+    if (whole_ <= made_) return;
+    const float x = std::clamp(axis_.x(made_), r.x, r.right());
+    const Rect box{std::round(x), r.y, r.right() - std::round(x), r.h};
+    if (box.w < 1) return;
+    const Theme& th = p.theme;
+    p.rect(box, th.panel);
+    p.hatch(box, th.line, 9);
+    const char* words = scene.doc.waiting() ? "the kernel is in the call" : "not made yet";
+    const float w = p.text_w(Face::small, words) + p.px(12), h = p.text_h(Face::small) + p.px(6);
+    if (w > box.w) return;
+    const Rect label{box.mid_x() - w / 2, box.mid_y() - h / 2, w, h};
+    p.rect(label, th.panel, p.px(3)), p.outline(label, th.line, 1, p.px(3));
+    p.text(Face::small, label.x + p.px(6), label.y + p.px(3), th.text, words);
 }
 
 // Where the run leaves that under the other kernel, and the calls that end differently.

@@ -157,6 +157,7 @@ void FigureTaker::Impl::waits(std::uint64_t number, const Event& e) {
     }
     if (e.kind != EventKind::run_state) return;
     out.sleeps_known = true;
+    out.sleeps_inferred |= e.c == 1;
     if (!end || e.a != static_cast<std::uint32_t>(RunState::sleep)) return;
     if (e.b == static_cast<std::uint32_t>(WaitFor::space)) end->sleeps_space.at(number);
     if (e.b == static_cast<std::uint32_t>(WaitFor::data)) end->sleeps_data.at(number);

@@ -65,6 +65,7 @@ struct PipeFigures {
 struct Figures {
     std::vector<EndFigures> ends;
     std::vector<PipeFigures> pipes;
+    bool sleeps_inferred = false; // by switches and CPU times, not seen
     bool sleeps_known = false, stores_seen = false; // by this capture
     bool gaps = false;                                                   // events were lost
     std::string kernel;

@@ -95,8 +95,12 @@ void balance(const Figures& f, PipeId id, Findings& out) {
     const Sides s = sides(f, p);
     if (!s.writer || !s.reader || s.writer == s.reader || !span(p) || is_counter(f, id)) return;
     if (s.writer->moving.n + s.reader->moving.n < 4) return; // a few bytes once: nothing is held up
-    if (f.sleeps_known) by_sleeps(f, p, s, out);
-    else by_calls(f, p, s, out);
+    if (f.sleeps_known) {
+        by_sleeps(f, p, s, out);
+        if (f.sleeps_inferred) out.back().text += " Inferred: sleeps by the switches and the CPU time of each call, which recording made slower.";
+    } else {
+        by_calls(f, p, s, out);
+    }
 }
 
 void tokens(const Figures& f, PipeId id, Findings& out) {

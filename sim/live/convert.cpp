@@ -140,7 +140,7 @@ void RecordConverter::run(Thread& t, RunState state, WaitFor wait_for, std::vect
     if (t.run == state) return;
     t.run = state;
     Event& e = emit(out, EventKind::run_state, &t, t.pipe);
-    e.a = static_cast<std::uint32_t>(state), e.b = static_cast<std::uint32_t>(wait_for);
+    e.a = static_cast<std::uint32_t>(state), e.b = static_cast<std::uint32_t>(wait_for), e.c = source_ == RingSource::inferred;
 }
 
 void RecordConverter::off_cpu(Thread& t, std::uint32_t state, std::uint32_t fill, std::vector<Event>& out) {
@@ -149,7 +149,7 @@ void RecordConverter::off_cpu(Thread& t, std::uint32_t state, std::uint32_t fill
     if (state & interruptible) {
         // A splice can also sleep in what is at its other side.
         const bool here = sleeps_for_pipe(t.sys) || fill == (t.reads ? fill_empty : fill_full);
-        if (here && !t.queued) {
+        if (here && !t.queued && source_ != RingSource::inferred) {
             Event& e = emit(out, EventKind::wq_add, &t, t.pipe);
             e.a = static_cast<std::uint32_t>(queue_of(t)), e.b = t.sys != Sys::poll;
             t.queued = true;

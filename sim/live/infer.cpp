@@ -17,6 +17,20 @@ bool gives(const InferredCall& c) {
 
 } // namespace
 
+SleepSpan sleep_span(const InferredCall& c) {
+    const std::uint64_t whole = c.call.exit_ns - c.call.enter_ns, asleep = std::min(c.call.asleep_ns, whole);
+    const std::uint64_t from = c.call.enter_ns + (takes(c) || c.call.sys == Sys::poll ? 0 : (whole - asleep) / 2);
+    return {from, from + asleep};
+}
+
+void RingInference::sleep(const InferredCall& c, std::uint64_t t_ns, bool begins) {
+    now_ = t_ns;
+    Event& e = emit(EventKind::run_state, c.task);
+    e.a = static_cast<std::uint32_t>(begins ? RunState::sleep : RunState::running);
+    if (begins) e.b = static_cast<std::uint32_t>(takes(c) ? WaitFor::data : WaitFor::space);
+    e.c = 1;
+}
+
 RingInference::RingInference(PipeId pipe, std::uint32_t slots, std::vector<std::uint64_t> buffers, StringId again_note, std::vector<Event>& out,
     PageId* next_page)
     : pipe_(pipe), buffers_(std::move(buffers)), again_note_(again_note), out_(out), bufs_(slots), next_page_(next_page ? next_page : &own_next_page_) {}
@@ -191,7 +205,7 @@ PageId RingInference::page_for(const Open& w, std::uint32_t slot) {
 }
 
 void infer_events(const std::vector<InferredCall>& calls, RingInference& ring, std::uint64_t start_ns, const std::function<void()>& flush) {
-    enum What : std::uint8_t { enters, returns, observes };
+    enum What : std::uint8_t { enters, sleeps, wakes, returns, observes };
     struct Edge {
         std::uint64_t t_ns;
         std::uint32_t call;
@@ -201,6 +215,11 @@ void infer_events(const std::vector<InferredCall>& calls, RingInference& ring, s
     edges.reserve(calls.size() * 3);
     for (std::uint32_t i = 0; i < calls.size(); ++i) {
         edges.push_back({calls[i].call.enter_ns, i, enters});
+        if (calls[i].call.sleeps) {
+            const SleepSpan span = sleep_span(calls[i]);
+            edges.push_back({span.from_ns, i, sleeps});
+            edges.push_back({span.to_ns, i, wakes});
+        }
         edges.push_back({calls[i].call.exit_ns, i, returns});
         if (calls[i].call.observed_ns) edges.push_back({calls[i].call.observed_ns, i, observes});
     }
@@ -211,6 +230,8 @@ void infer_events(const std::vector<InferredCall>& calls, RingInference& ring, s
         const std::uint64_t t = e.t_ns > start_ns ? e.t_ns - start_ns : 0;
         if (e.what == enters) {
             ring.enter(c, t);
+        } else if (e.what == sleeps || e.what == wakes) {
+            ring.sleep(c, t, e.what == sleeps);
         } else if (e.what == observes) {
             ring.observe(c, t);
         } else {

@@ -18,6 +18,13 @@ struct InferredCall {
     bool into = false; // a splice: into this pipe, not out of it
 };
 
+// A reader sleeps first and then reads; a writer has filled the ring before, and goes on behind.
+struct SleepSpan {
+    std::uint64_t from_ns = 0, to_ns = 0;
+};
+// Where the sleeps of a call are told, as one: when each of them was is not counted.
+SleepSpan sleep_span(const InferredCall& c);
+
 // Follows the calls in order of time. What a call moved is known when it returns, when it moved it is not: bytes stay
 // with a call that is still inside the kernel until another call's result shows that they had moved.
 class RingInference {
@@ -34,6 +41,7 @@ public:
     void enter(const InferredCall& c, std::uint64_t t_ns);
     // `at_once`: nothing else happened until the caller looked at the pipe, so what it saw was so when the call returned.
     void exit(const InferredCall& c, std::uint64_t t_ns, bool at_once);
+    void sleep(const InferredCall& c, std::uint64_t t_ns, bool begins); // in a call that waits for this pipe and nothing else
     // What the caller then saw of the pipe bounds what calls still inside had moved by that time.
     void observe(const InferredCall& c, std::uint64_t t_ns);
 

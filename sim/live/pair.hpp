@@ -23,6 +23,8 @@ struct LoggedCall {
     std::uint32_t again = 0;                    // of a call that gave EAGAIN: how many more of its row did, not in the log
     std::uint32_t queued = no_id, size = no_id; // FIONREAD and F_GETPIPE_SZ right after it
     std::uint64_t observed_ns = 0;              // when these two were known; 0: they are not
+    std::uint32_t sleeps = 0;                   // times it slept in it, by the switches that were counted
+    std::uint64_t asleep_ns = 0;                // … in all, as far as the time on a CPU tells
 };
 
 enum Side : std::size_t { side_writer, side_reader };

@@ -56,9 +56,16 @@ std::int64_t PairChild::logged_call(std::uint64_t addr, std::uint64_t len) {
     LoggedCall one;
     one.sys = sys_, one.flags = flags_, one.len = len;
     one.addr = sys_ == Sys::splice ? 0 : addr;
+    rusage before{}, after{};
+    ::getrusage(RUSAGE_THREAD, &before);
+    const std::uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     one.enter_ns = clock_ns(CLOCK_MONOTONIC);
     one.result = system_call(addr, len);
     one.exit_ns = clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t awake_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns, whole_ns = one.exit_ns - one.enter_ns;
+    ::getrusage(RUSAGE_THREAD, &after);
+    one.sleeps = static_cast<std::uint32_t>(after.ru_nvcsw - before.ru_nvcsw);
+    if (one.sleeps && whole_ns > awake_ns) one.asleep_ns = whole_ns - awake_ns;
     SideReport& r = report();
     LoggedCall* log = pair_.log_of(side_);
     LoggedCall* last = r.logged ? &log[r.logged - 1] : nullptr;

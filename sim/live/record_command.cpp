@@ -144,6 +144,7 @@ bool CommandRecording::run_traced(std::string& error) {
     Tracer::Uses uses;
     uses.entered = [&](const TracedCall& call) { return calls->entered(call); };
     uses.left = [&](std::size_t number, const TracedCall& call) { calls->left(number, call); };
+    uses.asleep = [&](std::size_t number) { calls->asleep(number); };
     uses.task = [&](const rec_task& record) { calls->task(record); };
     uses.tick = [&] {
         calls->tell();

@@ -33,7 +33,16 @@ void TracedStream::left(std::size_t number, const TracedCall& call) {
     const auto held = calls_.find(number);
     if (held == calls_.end()) return;
     held->second.call = call;
+    if (call.sleeps) {
+        const SleepSpan span = sleep_span(inferred(call, false));
+        edges_.push_back({span.from_ns, number, sleeps});
+        edges_.push_back({span.to_ns, number, wakes});
+    }
     edges_.push_back({call.exit_ns, number, returns});
+}
+
+void TracedStream::asleep(std::size_t number) {
+    if (const auto held = calls_.find(number); held != calls_.end()) held->second.asleep = true;
 }
 
 void TracedStream::task(const rec_task& record) {
@@ -69,15 +78,25 @@ void TracedStream::edge(const Edge& e) {
     record.info = held->second.call.info;
     record.info.head.t_ns = e.t_ns;
     record.info.head.kind = e.what == enters ? rec_enter : rec_exit;
+    if (e.what == sleeps || e.what == wakes) return sleep(held->second.call, e.t_ns, e.what == sleeps);
     if (e.what == enters) {
         converter_.add(record.info.head, stream_.events);
         if (held->second.call.exit_ns) begin(held->second);
+        else if (held->second.asleep) sleep(held->second.call, e.t_ns, true);
         return;
     }
     if (!held->second.began) begin(held->second);
     end(held->second, e.t_ns);
     converter_.add(record.info.head, stream_.events);
     calls_.erase(held);
+}
+
+void TracedStream::sleep(const TracedCall& call, std::uint64_t t_ns, bool begins) {
+    rec_small record{};
+    record.head = call.info.head;
+    record.head.t_ns = t_ns, record.head.kind = begins ? rec_off_cpu : rec_on_cpu;
+    record.what = 1; // interruptibly
+    converter_.add(record.head, stream_.events);
 }
 
 RingInference& TracedStream::ring(PipeId pipe) {
@@ -94,6 +113,7 @@ InferredCall TracedStream::inferred(const TracedCall& call, bool other) const {
     c.fd = call.info.fd;
     c.call.sys = sys_of_number(call.info.nr);
     c.call.addr = call.info.addr, c.call.len = call.info.len, c.call.result = call.info.result;
+    c.call.enter_ns = call.info.head.t_ns, c.call.exit_ns = call.exit_ns, c.call.asleep_ns = call.asleep_ns;
     c.call.queued = call.queued, c.call.size = call.size, c.call.observed_ns = call.observed_ns;
     c.into = call.into || other;
     return c;

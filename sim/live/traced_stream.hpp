@@ -15,12 +15,13 @@ public:
     RecordConverter& converter() { return converter_; }
     std::size_t entered(const TracedCall& call);
     void left(std::size_t number, const TracedCall& call);
+    void asleep(std::size_t number); // a call that has not returned
     void task(const rec_task& record);
     // Tells of what is past: a call is told of at its beginning, so as long as its result may come soon it is waited for.
     void tell(bool all = false);
 
 private:
-    enum What : std::uint8_t { enters, returns, observes, task_changes };
+    enum What : std::uint8_t { enters, sleeps, wakes, returns, task_changes };
     struct Edge {
         std::uint64_t t_ns;
         std::size_t number; // of the call, or of the task record
@@ -29,8 +30,10 @@ private:
     struct Held { // a call not told of to its end
         TracedCall call;
         bool began = false; // told to the ring, with its result
+        bool asleep = false; // and has not returned
     };
     void edge(const Edge& e);
+    void sleep(const TracedCall& call, std::uint64_t t_ns, bool begins);
     void begin(Held& h);
     void end(Held& h, std::uint64_t t_ns);
     RingInference& ring(PipeId pipe);

@@ -83,6 +83,7 @@ bool Tracer::run(std::string& error) {
     std::uint64_t told_ns = clock_ns(CLOCK_MONOTONIC);
     const auto tick = [&] {
         told_ns = clock_ns(CLOCK_MONOTONIC);
+        look();
         if (!uses_.tick() && !leaving_) leave();
         return !leaving_ || --turns_left > 0;
     };
@@ -130,6 +131,7 @@ void Tracer::stopped(pid_t tid, int status) {
         tell(rec_fork, tgid == tid ? status_of(tid, "PPid:", tid) : tgid, tid, tgid);
     }
     const int signal = WSTOPSIG(status), event = status >> 16;
+    ++tracees_[tid].stops;
     unsigned long message = 0;
     switch (event) {
     case 0:

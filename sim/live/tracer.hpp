@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/bpf/shared.h"
 #include "sim/live/command.hpp"
+#include "sim/live/thread_times.hpp"
 #include <functional>
 #include <map>
 #include <unordered_map>
@@ -18,6 +19,8 @@ struct TracedCall {
     std::uint64_t observed_ns = 0;              // when these two were known
     std::uint64_t other = 0;                    // the second pipe of a splice or tee, which it goes into; 0 none
     bool into = false;                          // a splice into the pipe
+    std::uint32_t sleeps = 0;                   // times it slept in it, by the switches that were counted
+    std::uint64_t asleep_ns = 0;                // … in all: what its CPU time and its waits for a CPU leave of the call
 };
 
 class Tracer {
@@ -25,6 +28,7 @@ public:
     struct Uses {
         std::function<std::size_t(const TracedCall&)> entered; // gives a number for it
         std::function<void(std::size_t, const TracedCall&)> left;
+        std::function<void(std::size_t)> asleep; // it is still inside, and has slept since it was looked at last
         std::function<void(const rec_task&)> task;
         std::function<bool()> tick; // now and then; false ends the tracing
     };
@@ -43,6 +47,11 @@ private:
         std::uint32_t again = 0; // EAGAIN results in a row that were not told
         std::uint32_t last_nr = 0, last_fd = 0;
         bool was_again = false;
+        ThreadTimesReader times;
+        std::optional<ThreadTimes> before; // at the entry of the call, or when it was looked at
+        std::uint64_t before_ns = 0;
+        std::uint32_t stops = 0;         // since then; each is a switch too
+        bool looked_asleep = false;      // at the last look
     };
     struct Descriptor {
         std::uint64_t key = 0, ino = 0; // of device and inode, 0: no pipe
@@ -53,6 +62,8 @@ private:
     void entered(pid_t tid, Tracee& t, std::uint64_t nr, const std::uint64_t* args);
     void left(pid_t tid, Tracee& t, std::int64_t result);
     void observe(Tracee& t);
+    void count_sleeps(Tracee& t);
+    void look();
     void forget(Tracee& t, std::uint64_t nr, const std::uint64_t* args);
     const Descriptor& descriptor(pid_t tid, pid_t tgid, std::uint32_t fd);
     void resume(pid_t tid, int signal);

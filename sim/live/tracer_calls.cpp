@@ -111,6 +111,30 @@ void Tracer::entered(pid_t tid, Tracee& t, std::uint64_t nr, const std::uint64_t
     t.in_call = true;
     const bool held = t.was_again && t.last_nr == c.nr && t.last_fd == fd; // one more of such a row is not worth telling
     t.number = held ? ~std::size_t{0} : uses_.entered(t.call);
+    if (!t.times.open()) t.times = ThreadTimesReader(tid);
+    t.before = held ? std::nullopt : t.times.read();
+    t.before_ns = clock_ns(CLOCK_MONOTONIC), t.stops = 0, t.looked_asleep = false;
+}
+
+// A task that stops for its tracer switches once for it; any other switch of its own accord is a sleep. It is off its CPU
+// when this is asked: a request of ptrace waits for that.
+void Tracer::count_sleeps(Tracee& t) {
+    const auto after = t.before ? t.times.read() : std::nullopt;
+    if (!after || after->voluntary <= t.before->voluntary + t.stops) return;
+    t.call.sleeps = static_cast<std::uint32_t>(after->voluntary - t.before->voluntary - t.stops);
+    const std::uint64_t whole = t.call.exit_ns - t.before_ns, awake = after->cpu_ns - t.before->cpu_ns + (after->ready_ns - t.before->ready_ns);
+    t.call.asleep_ns = whole > awake ? whole - awake : 0;
+}
+
+// Who is inside a call for long, and asleep now as when it was looked at last: that is told before the call is over.
+void Tracer::look() {
+    for (auto& [tid, t] : tracees_) {
+        if (!t.in_call || t.number == ~std::size_t{0} || !t.before || !uses_.asleep) continue;
+        const auto now = t.times.read();
+        const bool asleep = now && now->asleep;
+        if (asleep && t.looked_asleep) uses_.asleep(t.number);
+        t.looked_asleep = asleep;
+    }
 }
 
 // A descriptor that is closed, or made another one, is what it was no longer.
@@ -134,6 +158,7 @@ void Tracer::left(pid_t, Tracee& t, std::int64_t result) {
     t.call.info.again = std::exchange(t.again, 0);
     t.call.info.result = result;
     t.call.exit_ns = now;
+    count_sleeps(t);
     t.was_again = again, t.last_nr = t.call.info.nr, t.last_fd = t.call.info.fd;
     observe(t);
     uses_.left(t.number, t.call);

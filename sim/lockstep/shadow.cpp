@@ -147,6 +147,8 @@ void Shadow::kill(TaskId t, int sig) {
 void Shadow::start(TaskId t, const Call& c) {
     calls_.resize(std::max<std::size_t>(calls_.size(), t + 1));
     calls_[t] = c;
+    last_ = {t, c, std::nullopt};
+    ++started_;
     model_.start(t, c);
     if (kernel_) kernel_->start(t, c);
 }
@@ -160,6 +162,7 @@ void Shadow::settle() {
 
 std::optional<long> Shadow::finished(TaskId t) {
     const std::optional<long> m = model_.finished(t);
+    if (m && t == last_.task) last_.result = m;
     if (!kernel_) return m;
     const std::optional<long> k = kernel_->finished(t);
     if (m == k) {

@@ -14,6 +14,13 @@ class Shadow final : public Backend {
 public:
     Shadow(ModelBackend& model, Backend* kernel) : model_(model), kernel_(kernel) {}
     Comparison seen;
+    std::uint64_t started() const { return started_; } // calls, up to now
+    struct Last {
+        TaskId task = no_id;
+        Call call;
+        std::optional<long> result; // the model's; nothing: it sleeps
+    };
+    const Last& last() const { return last_; } // that was started
 
     const char* name() const override { return "model"; }
     TaskId task_new(const std::string& name, int cpu) override;
@@ -59,6 +66,8 @@ private:
 
     ModelBackend& model_;
     Backend* kernel_;
+    std::uint64_t started_ = 0;
+    Last last_;
     std::vector<Call> calls_; // by task: the last one
     std::map<PipeId, std::string> known_; // a pipe's difference that has been told
     std::vector<std::string> rings_;      // the kernel's, as last read

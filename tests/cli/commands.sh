@@ -104,6 +104,25 @@ check "… and says DIVERGED there" printed 'DIVERGED +kernel splice\(5, 4, 10\)
 run "$pipescope" step "$work/parts.lua" --on kernel --kernel 5.10 --json
 check "step --on kernel --json marks the event" printed "\"diverged\":true"
 
+# In a terminal a key makes a call, and nothing else does.
+if command -v script >/dev/null; then
+  by_hand() { # KEYS
+    status=0
+    printf '%s' "$1" | timeout 60 script -qec "'$pipescope' step '$source_dir/assets/scenarios/merge.lua' --on kernel" /dev/null >"$work/out" 2>"$work/err" || status=$?
+  }
+  by_hand '  q'
+  check "step --on kernel in a terminal makes as many calls as keys were pressed" printed '^2 calls compared with .*: no difference'
+  check "… and says which one is next, and what the model says of it" printed 'next +program, line 13: write\(4, 4106\) · not made yet; the model says 4106'
+  check "… which is not made" test "$(grep -c 'write returns 4106' "$work/out")" = 0
+  by_hand ' a'
+  check "… and all of them by a" printed '^7 calls compared with .*: no difference'
+  by_hand q
+  check "… and none by q" printed '^0 calls compared with '
+fi
+if has_command shot; then
+  works shot "$source_dir/assets/scenarios/merge.lua" --on kernel --at 157 -o "$work/half.png"
+fi
+
 # A recording of this machine, with whatever capture this user may have.
 run "$pipescope" record --write write --read read --bytes 4M -o "$work/run.psc"
 check "record exits with status 0" test "$status" = 0

@@ -4,6 +4,27 @@
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 odd=$(dirname "$pipescope")/tests/odd_writers
 
+# Without privileges: who sleeps is inferred from switches and CPU times, and the same side is found to be the slower one.
+unprivileged=()
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+  chmod 755 "$work"
+  cp "$pipescope" "$work/pipescope"
+  unprivileged=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
+fi
+mkdir -m 777 "$work/open"
+infers() { # RULE COMMAND
+  local own=$pipescope
+  [ ${#unprivileged[@]} = 0 ] || pipescope=$work/pipescope
+  run "${unprivileged[@]}" "$pipescope" record --capture syscalls -o "$work/open/run.psc" -- sh -c "$2"
+  run "$pipescope" info "$work/open/run.psc"
+  pipescope=$own
+  check "without privileges, $2: expected the finding $1" grep -qE "^$1 " "$work/out"
+  check "… which is said to be inferred" grep -qF 'Inferred: sleeps' <(tr -s ' \n' ' ' <"$work/out")
+  check "… and the task that slept has its sleeps counted" grep -qE "^$3 \\([0-9]+\\) +[0-9]+ +[0-9.]+ [A-Za-z]+ +[1-9]" "$work/out"
+}
+infers reader_slower 'dd if=/dev/zero bs=64K count=32 2>/dev/null | (sleep 0.3; cat >/dev/null)' dd
+infers writer_slower '(echo a; sleep 0.1; echo b; sleep 0.1; echo c) | cat >/dev/null' cat
+
 found() { grep -qE "^$1 " "$work/out"; }
 # finds RULES COMMAND: the recording of the command shows each of them
 finds() {
