@@ -117,7 +117,7 @@ private:
         if (!measure_line(options_.cpu, out_.line_ns, error_)) return false;
         const auto lines = [&](int n) { return fmt::format("{} times a cache line's way from CPU to CPU, measured {:.0f} ns", n, out_.line_ns); };
         set(mutex_grab, 2 * out_.line_ns, lines(2) + ": the owner's word seen free, and taken");
-        set(mutex_handover, 4 * out_.line_ns, lines(4) + ": the lines of the pipe that the old owner wrote");
+        set(mutex_handover, p()[mutex_lock], "as mutex_lock: what the old owner wrote is fetched in the measured calls, too, and is in their costs");
         return true;
     }
 
@@ -149,29 +149,34 @@ private:
         Profile trial = p();
         trial.at(wake_idle) = trial.at(latency_short) = trial.at(latency_long) = 0;
         const double write_ns = simulate_wake(trial).write_ns;
-        std::vector<double> writes, spreads, latencies;
-        for (const WakeAfter& w : out_.wakes) writes.push_back(w.write.ns - write_ns), spreads.push_back(w.read.spread);
-        set(wake_idle, measured_of(writes).ns, fmt::format("measured: how much longer a write takes when the reader sleeps on another CPU that is idle"));
-        const double back_ns = simulate_wake(trial).read_ns;
-        for (const WakeAfter& w : out_.wakes) latencies.push_back(std::log(std::max(1.0, w.read.ns - back_ns)));
+        // Where what it takes to be back changes most, there long idling begins; the rungs' sleeps are short ones.
+        const auto& w = out_.wakes;
         std::size_t split = 1;
         double least = 1e300;
-        const auto mean = [&](std::size_t a, std::size_t b) {
+        const auto mean = [&](std::size_t a, std::size_t b, auto value) {
             double sum = 0;
-            for (std::size_t i = a; i < b; ++i) sum += latencies[i];
+            for (std::size_t i = a; i < b; ++i) sum += std::log(std::max(1.0, value(w[i])));
             return sum / static_cast<double>(b - a);
         };
-        for (std::size_t s = 1; s < latencies.size(); ++s) {
+        const auto read = [](const WakeAfter& x) { return x.read.ns; };
+        for (std::size_t s = 1; s < w.size(); ++s) {
             double error = 0;
-            for (std::size_t i = 0; i < latencies.size(); ++i) error += std::pow(latencies[i] - (i < s ? mean(0, s) : mean(s, latencies.size())), 2);
+            for (std::size_t i = 0; i < w.size(); ++i) error += std::pow(std::log(read(w[i])) - (i < s ? mean(0, s, read) : mean(s, w.size(), read)), 2);
             if (error < least) least = error, split = s;
         }
+        const std::string to = fmt::format("to {:.0f} µs", w[split - 1].idle_us), from = fmt::format("from {:.0f} µs", w[split].idle_us);
+        set(wake_idle, std::exp(mean(0, split, [&](const WakeAfter& x) { return x.write.ns - write_ns; })),
+            fmt::format("measured: how much longer a write takes when the reader sleeps on another CPU that is idle; mean over idle times {}", to));
+        trial.at(wake_idle) = p()[wake_idle];
+        const double back_ns = simulate_wake(trial).read_ns;
+        const auto latency = [&](const WakeAfter& x) { return x.read.ns - back_ns; };
+        std::vector<double> spreads;
+        for (std::size_t i = 0; i < split; ++i) spreads.push_back(w[i].read.spread);
         const char* const how = "measured: from a write to the end of the read that it ends, less what the calls and switching in take; mean over idle times {}";
-        const auto& w = out_.wakes;
-        set(latency_short, std::exp(mean(0, split)), fmt::format(fmt::runtime(how), fmt::format("to {:.0f} µs", w[split - 1].idle_us)));
-        set(latency_long, std::exp(mean(split, latencies.size())), fmt::format(fmt::runtime(how), fmt::format("from {:.0f} µs", w[split].idle_us)));
+        set(latency_short, std::exp(mean(0, split, latency)), fmt::format(fmt::runtime(how), to));
+        set(latency_long, std::exp(mean(split, w.size(), latency)), fmt::format(fmt::runtime(how), from));
         set(idle_long, std::sqrt(w[split - 1].idle_us * w[split].idle_us) * 1000, "measured: where the latency changes most");
-        set(jitter_latency, std::min(0.5, measured_of(spreads).ns), "measured: the middle of those latencies' spreads, at most 0.5");
+        set(jitter_latency, std::min(0.5, measured_of(spreads).ns), "measured: the middle of the spreads of the short ones, at most 0.5");
         return true;
     }
 

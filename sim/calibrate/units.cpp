@@ -65,8 +65,10 @@ bool measure_line(const int (&cpu)[2], double& ns, std::string& error) {
 }
 
 bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string& error) {
-    constexpr double idle_us[] = {10, 20, 40, 80, 160, 320, 640, 1280};
-    constexpr std::uint32_t rounds = 80;
+    // One idle time after another, and not in turns: a hypervisor that polls before it lets a CPU sleep learns for how long
+    // from the last few. The first rounds of each are for learning.
+    constexpr double idle_us[] = {4, 8, 15, 30, 60, 120, 320, 640, 1280};
+    constexpr std::uint32_t learning = 40, rounds = 120;
     const Pipes p;
     if (!p.ok) {
         error = "no pipe is to be had";
@@ -78,8 +80,8 @@ bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string
     std::vector<One> all(std::size(idle_us));
     const auto writer = [&](Meeting& m) {
         std::uint32_t n = 0;
-        for (std::uint32_t r = 0; r < rounds; ++r)
-            for (std::size_t i = 0; i < std::size(idle_us); ++i) {
+        for (std::size_t i = 0; i < std::size(idle_us); ++i)
+            for (std::uint32_t r = 0; r < rounds; ++r) {
                 if (!m.wait_for(++n)) { // it is about to read
                     if (!m.failed) m.failed = ETIMEDOUT;
                     return;
@@ -91,6 +93,7 @@ bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string
                 const std::uint64_t after = ticks();
                 std::uint64_t woke = 0;
                 while (!(woke = m.stamp.load()) && !m.failed) {}
+                if (r < learning) continue;
                 all[i].write.push_back(ns_of(after - t) - ticks_cost_ns());
                 all[i].read.push_back(std::max(0.0, ns_of(woke - t) - ticks_cost_ns()));
             }
