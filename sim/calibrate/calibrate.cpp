@@ -148,31 +148,46 @@ private:
         tell("waking a task on an idle CPU");
         if (!measure_wake(options_.cpu, out_.wakes, error_)) return false;
         Profile trial = p();
-        trial.at(wake_idle) = trial.at(latency_short) = trial.at(latency_long) = 0;
+        constexpr double later = 1e5;
+        trial.at(wake_idle) = trial.at(latency_short) = trial.at(latency_long) = trial.at(latency_switching) = 0;
         const double write_ns = simulate_wake(trial).write_ns;
-        std::vector<double> writes, spreads, latencies;
-        for (const WakeAfter& w : out_.wakes) writes.push_back(w.write.ns - write_ns), spreads.push_back(w.read.spread);
-        set(wake_idle, measured_of(writes).ns, fmt::format("measured: how much longer a write takes when the reader sleeps on another CPU that is idle"));
-        const double back_ns = simulate_wake(trial).read_ns;
-        for (const WakeAfter& w : out_.wakes) latencies.push_back(std::log(std::max(1.0, w.read.ns - back_ns)));
+        // Where what it takes to be back changes most, there long idling begins; the rungs' sleeps are short ones.
+        const auto& w = out_.wakes;
         std::size_t split = 1;
         double least = 1e300;
-        const auto mean = [&](std::size_t a, std::size_t b) {
+        const auto mean = [&](std::size_t a, std::size_t b, auto value) {
             double sum = 0;
-            for (std::size_t i = a; i < b; ++i) sum += latencies[i];
+            for (std::size_t i = a; i < b; ++i) sum += std::log(std::max(1.0, value(w[i])));
             return sum / static_cast<double>(b - a);
         };
-        for (std::size_t s = 1; s < latencies.size(); ++s) {
+        const auto read = [](const WakeAfter& x) { return x.read.ns; };
+        for (std::size_t s = 1; s < w.size(); ++s) {
             double error = 0;
-            for (std::size_t i = 0; i < latencies.size(); ++i) error += std::pow(latencies[i] - (i < s ? mean(0, s) : mean(s, latencies.size())), 2);
+            for (std::size_t i = 0; i < w.size(); ++i) error += std::pow(std::log(read(w[i])) - (i < s ? mean(0, s, read) : mean(s, w.size(), read)), 2);
             if (error < least) least = error, split = s;
         }
-        const char* const how = "measured: from a write to the end of the read that it ends, less what the calls and switching in take; mean over idle times {}";
-        const auto& w = out_.wakes;
-        set(latency_short, std::exp(mean(0, split)), fmt::format(fmt::runtime(how), fmt::format("to {:.0f} µs", w[split - 1].idle_us)));
-        set(latency_long, std::exp(mean(split, latencies.size())), fmt::format(fmt::runtime(how), fmt::format("from {:.0f} µs", w[split].idle_us)));
-        set(idle_long, std::sqrt(w[split - 1].idle_us * w[split].idle_us) * 1000, "measured: where the latency changes most");
-        set(jitter_latency, std::min(0.5, measured_of(spreads).ns), "measured: the middle of those latencies' spreads, at most 0.5");
+        const std::string to = fmt::format("to {:.0f} µs", w[split - 1].wait_us), from = fmt::format("from {:.0f} µs", w[split].wait_us);
+        set(wake_idle, std::exp(mean(0, split, [&](const WakeAfter& x) { return x.write.ns - write_ns; })),
+            fmt::format("measured: how much longer a write takes when the reader sleeps on another CPU that is idle; mean over waits {}", to));
+        trial.at(wake_idle) = p()[wake_idle];
+        trial.at(latency_short) = trial.at(latency_long) = later; // than the end of the write
+        const double back_ns = simulate_wake(trial).read_ns - later;
+        const auto latency = [&](const WakeAfter& x) { return x.read.ns - back_ns; };
+        for (const WakeAfter& x : w) {
+            const double idle = simulate_wake(trial, x.wait_us * 1000 + out_.line_ns).idle_ns; // it is told by a line that the reader begins
+            if (idle < 1 || (!p().wake.empty() && idle <= p().wake.back().idle_ns)) continue; // not asleep by then
+            p().wake.push_back({idle, {}});
+            for (std::size_t i = 0; i < x.seen.size(); i += 2)
+                p().wake.back().seen.push_back({std::max(0.0, x.seen[i][0] - write_ns), std::max(0.0, x.seen[i][1] - back_ns)});
+        }
+        p().wake_source = "measured: every other one of the wake-ups of a reader, less what the calls and switching in take";
+        std::vector<double> spreads;
+        for (std::size_t i = 0; i < split; ++i) spreads.push_back(w[i].read.spread);
+        const char* const how = "measured: from a write to the end of the read that it ends, less what the calls and switching in take; mean over waits {}";
+        set(latency_short, std::exp(mean(0, split, latency)), fmt::format(fmt::runtime(how), to));
+        set(latency_long, std::exp(mean(split, w.size(), latency)), fmt::format(fmt::runtime(how), from));
+        set(idle_long, std::sqrt(w[split - 1].wait_us * w[split].wait_us) * 1000, "measured: where the latency changes most");
+        set(jitter_latency, std::min(0.5, measured_of(spreads).ns), "measured: the middle of the spreads of the short ones, at most 0.5");
         return true;
     }
 
@@ -198,11 +213,15 @@ private:
             if (t.reader.ns > 0) out_.checks.push_back({exchange_text(e) + ": the reader", t.reader.ns, s.reader.ns - outside});
         }
         for (const WakeAfter& w : out_.wakes) {
-            Profile at = made; // the simulated reader has been idle for half a millisecond
-            at.at(latency_long) = w.idle_us * 1000 > made[idle_long] ? made[latency_long] : made[latency_short];
+            const WakeRow* row = &made.wake.front();
+            for (const WakeRow& r : made.wake)
+                if (r.idle_ns < w.wait_us * 1000) row = &r;
+            Profile at = made; // with the middle one of its row
+            at.at(wake_idle) = row->seen[row->seen.size() / 2][0];
+            at.at(latency_short) = at.at(latency_long) = row->seen[row->seen.size() / 2][1];
             const WakeTimes s = simulate_wake(at);
-            out_.checks.push_back({fmt::format("a write to a reader asleep for {:.0f} µs", w.idle_us), w.write.ns, s.write_ns});
-            out_.checks.push_back({fmt::format("… until it is back in its program, {:.0f} µs", w.idle_us), w.read.ns, s.read_ns});
+            out_.checks.push_back({fmt::format("a write to a reader that began {:.1f} µs before", w.wait_us), w.write.ns, s.write_ns});
+            out_.checks.push_back({fmt::format("… until it is back in its program, {:.1f} µs", w.wait_us), w.read.ns, s.read_ns});
         }
     }
 };

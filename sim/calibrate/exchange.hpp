@@ -44,8 +44,9 @@ Coefficients count_costs(const Exchange& e, const std::string& kernel);
 // to the end of the read; and how long one goes round between two tasks that wake each other on one CPU.
 struct WakeTimes {
     double write_ns = 0, read_ns = 0;
+    double idle_ns = 0; // the reader was asleep for, when it was woken; negative: it was not yet
 };
-WakeTimes simulate_wake(const Profile& profile);
+WakeTimes simulate_wake(const Profile& profile, double after_ns = 5e5); // after the reader's call began
 double simulate_switch(const Profile& profile);
 
 } // namespace pipescope

@@ -77,6 +77,7 @@ Call transfer(Sys nr, int fd, std::uint64_t addr, std::uint64_t len) {
 
 Profile without_chance(Profile p) {
     for (const Cost c : {Cost::jitter_call, Cost::jitter_latency, Cost::delay_share}) p.at(c) = 0;
+    p.wake.clear();
     return p;
 }
 
@@ -130,19 +131,21 @@ Coefficients count_costs(const Exchange& e, const std::string& kernel) {
     return n;
 }
 
-WakeTimes simulate_wake(const Profile& profile) {
+WakeTimes simulate_wake(const Profile& profile, double after_ns) {
     World w(without_chance(profile), 16, 0, true, false, true);
     WakeTimes t;
     for (int i = 0; i < 3; ++i) { // the first ones find nothing where it will be later
         Once read(transfer(Sys::read, w.fds[0], w.to, 1));
         w.engine.add(w.reader, "reader", read, w.at += 1e6);
-        const double start = w.at + 5e5;
+        const double start = w.at + after_ns;
+        w.engine.forget();
         Once write(transfer(Sys::write, w.fds[1], w.from, 1));
         w.engine.add(w.writer, "writer", write, start);
         if (!w.engine.run(w.writer)) throw std::logic_error("a write to an empty pipe sleeps");
         t.write_ns = w.engine.now_ns() - start;
         if (!w.engine.run(w.reader)) throw std::logic_error("a reader that was woken sleeps");
         t.read_ns = w.engine.now_ns() - start;
+        t.idle_ns = static_cast<double>(w.engine.idle_ps()) / 1000 - profile[Cost::latency_long]; // here as long as the short one
     }
     return t;
 }

@@ -65,34 +65,33 @@ bool measure_line(const int (&cpu)[2], double& ns, std::string& error) {
 }
 
 bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string& error) {
-    constexpr double idle_us[] = {10, 20, 40, 80, 160, 320, 640, 1280};
-    constexpr std::uint32_t rounds = 80;
+    // One wait after another, and not in turns: a hypervisor that polls before it lets a CPU sleep learns for how long
+    // from the last few. The first rounds of each are for learning.
+    constexpr double wait_us[] = {0.4, 0.8, 1.2, 2, 4, 8, 15, 30, 60, 120, 320, 640, 1280};
+    constexpr std::uint32_t learning = 80, rounds = 160;
     const Pipes p;
     if (!p.ok) {
         error = "no pipe is to be had";
         return false;
     }
-    struct One {
-        std::vector<double> write, read;
-    };
-    std::vector<One> all(std::size(idle_us));
+    std::vector<std::vector<std::array<double, 2>>> all(std::size(wait_us));
     const auto writer = [&](Meeting& m) {
         std::uint32_t n = 0;
-        for (std::uint32_t r = 0; r < rounds; ++r)
-            for (std::size_t i = 0; i < std::size(idle_us); ++i) {
+        for (std::size_t i = 0; i < std::size(wait_us); ++i)
+            for (std::uint32_t r = 0; r < rounds; ++r) {
                 if (!m.wait_for(++n)) { // it is about to read
                     if (!m.failed) m.failed = ETIMEDOUT;
                     return;
                 }
-                spin_ns(2000 + idle_us[i] * 1000);
+                spin_ns(wait_us[i] * 1000);
                 m.stamp.store(0);
                 const std::uint64_t t = ticks();
                 if (::write(p.there[1], "", 1) != 1) m.failed = EIO;
                 const std::uint64_t after = ticks();
                 std::uint64_t woke = 0;
                 while (!(woke = m.stamp.load()) && !m.failed) {}
-                all[i].write.push_back(ns_of(after - t) - ticks_cost_ns());
-                all[i].read.push_back(std::max(0.0, ns_of(woke - t) - ticks_cost_ns()));
+                if (r < learning) continue;
+                all[i].push_back({ns_of(after - t) - ticks_cost_ns(), std::max(0.0, ns_of(woke - t) - ticks_cost_ns())});
             }
     };
     const auto reader = [&](Meeting& m) {
@@ -104,7 +103,12 @@ bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string
         }
     };
     const auto after = [&](const Meeting&) {
-        for (std::size_t i = 0; i < all.size(); ++i) into.push_back({idle_us[i], measured_of(all[i].write), measured_of(all[i].read)});
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            std::vector<double> write, read;
+            for (const auto& [w, r] : all[i]) write.push_back(w), read.push_back(r);
+            std::ranges::sort(all[i]);
+            into.push_back({wait_us[i], measured_of(std::move(write)), measured_of(std::move(read)), all[i]});
+        }
     };
     return meet(cpu, writer, reader, after, error);
 }

@@ -8,10 +8,11 @@ namespace pipescope {
 double measure_syscall();                                            // ns of one that does nothing
 bool measure_line(const int (&cpu)[2], double& ns, std::string& error); // a line from one CPU's cache to the other's
 
-// A reader asleep for `idle_us` when a byte comes: the write's ns, and from its start to the end of the read.
+// A reader that began to read `wait_us` before a byte comes: the write's ns, and from its start to the end of the read.
 struct WakeAfter {
-    double idle_us = 0;
+    double wait_us = 0;
     Measured write, read;
+    std::vector<std::array<double, 2>> seen; // write, read of each, by write
 };
 bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string& error);
 bool measure_switch(int cpu, double& ns, std::string& error); // a byte from one task to another on the same CPU, both ways, halved

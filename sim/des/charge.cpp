@@ -5,7 +5,11 @@
 namespace pipescope {
 
 void Engine::charge_at(Runner& r, Ledger::NodeId at, Cost c, Sym leaf, double times) {
-    const Ps t = ps(profile_[c] * times * r.factor);
+    charge_ns(r, at, profile_[c] * times, leaf);
+}
+
+void Engine::charge_ns(Runner& r, Ledger::NodeId at, double ns, Sym leaf) {
+    const Ps t = ps(ns * r.factor);
     r.spent += t;
     ledger_.add(leaf == Sym::self || ledger_.nodes()[at].sym == leaf ? at : ledger_.child(at, leaf), t);
 }

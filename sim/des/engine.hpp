@@ -133,6 +133,7 @@ private:
     void blocked(TaskId t);
     void woken(TaskId t);
     bool may_go_on(TaskId t) const;
+    const std::array<double, 2>& draw_wake(double idle_ns);
     void take_cpu(TaskId t);
     void move_to(TaskId t, std::uint32_t cpu);
     void give_cpu(TaskId t);
@@ -157,6 +158,7 @@ private:
     Ledger::NodeId node(const Runner& r) const { return r.depth ? r.path[r.depth - 1] : r.base; }
     void charge(Runner& r, Cost c, Sym leaf = Sym::self, double times = 1) { charge_at(r, node(r), c, leaf, times); }
     void charge_at(Runner& r, Ledger::NodeId at, Cost c, Sym leaf, double times = 1);
+    void charge_ns(Runner& r, Ledger::NodeId at, double ns, Sym leaf);
     void charge_net(Runner& r, Ledger::NodeId at, Net n, Sym leaf, double times = 1);
     void on_lock(const Event& e);
     std::uint8_t& cpu_of(std::vector<std::uint8_t>& v, PageId page) {

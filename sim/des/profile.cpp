@@ -56,15 +56,44 @@ static CostTable cost_table(const toml::table& file, const std::string& path, st
     return t;
 }
 
-CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wanted) {
-    toml::table file;
+static toml::table parsed(const std::string& path) {
     try {
-        file = toml::parse_file(path);
+        return toml::parse_file(path);
     } catch (const toml::parse_error& e) {
         const auto line = e.source().begin.line; // 0: there is no such file
         refuse(path, line ? fmt::format("line {}: {}", line, e.description()) : std::string("cannot be opened"));
     }
-    return cost_table(file, path, wanted);
+}
+
+CostTable cost_table_load(const std::string& path, std::span<const CostInfo> wanted) { return cost_table(parsed(path), path, wanted); }
+
+// The table wake, if there is one: its rows' numbers are like any cost.
+static void read_wake(const toml::table& file, const std::string& path, Profile& into) {
+    if (!file.contains("wake")) return;
+    const auto number = [&](const toml::node* n, const char* what) {
+        const auto v = n ? n->value<double>() : std::nullopt;
+        if (!v || !std::isfinite(*v) || *v < 0 || *v > 1e9) refuse(path, fmt::format("wake: {} must be a number from 0 to 1e9", what));
+        return *v;
+    };
+    const toml::table* t = file["wake"].as_table();
+    const toml::array* rows = t ? (*t)["rows"].as_array() : nullptr;
+    if (!rows || rows->empty()) refuse(path, "wake.rows must be a list of rows");
+    if ((*t)["unit"].value_or(std::string()) != "ns") refuse(path, "wake: unit must be \"ns\"");
+    into.wake_source = (*t)["source"].value_or(std::string());
+    if (into.wake_source.empty()) refuse(path, "wake: source is missing");
+    for (const toml::node& n : *rows) {
+        const toml::table* row = n.as_table();
+        const toml::array* seen = row ? (*row)["seen"].as_array() : nullptr;
+        if (!seen || seen->empty() || seen->size() > 1000) refuse(path, "wake: a row must have from 1 to 1000 pairs in seen");
+        WakeRow r{number(row->get("idle"), "idle"), {}};
+        if (!into.wake.empty() && r.idle_ns <= into.wake.back().idle_ns) refuse(path, "wake: idle must rise from row to row");
+        for (const toml::node& pair : *seen) {
+            const toml::array* two = pair.as_array();
+            if (!two || two->size() != 2) refuse(path, "wake: seen must be pairs of a cost and a latency");
+            r.seen.push_back({number(two->get(0), "a cost"), number(two->get(1), "a latency")});
+        }
+        into.wake.push_back(std::move(r));
+    }
 }
 
 static std::array<CostInfo, cost_count> all_costs() {
@@ -83,7 +112,12 @@ static Profile profile_of(const CostTable& t, const std::string& path) {
     return p;
 }
 
-Profile profile_load(const std::string& path) { return profile_of(cost_table_load(path, all_costs()), path); }
+Profile profile_load(const std::string& path) {
+    const toml::table file = parsed(path);
+    Profile p = profile_of(cost_table(file, path, all_costs()), path);
+    read_wake(file, path, p);
+    return p;
+}
 
 const Profile& profile_builtin() {
     static constexpr char text[] =
@@ -102,6 +136,13 @@ void profile_save(const Profile& p, const std::string& path) {
         out << fmt::format(
             "{} = {{ value = {:.6g}, unit = \"{}\", source = \"{}\" }} # {}\n", info.name, p.value[i], info.unit, p.source[i], info.what);
     }
+    if (!p.wake.empty()) out << fmt::format("\n[wake]\nunit = \"ns\"\nsource = \"{}\"\nrows = [\n", p.wake_source);
+    for (const WakeRow& r : p.wake) {
+        out << fmt::format("    {{ idle = {:.6g}, seen = [", r.idle_ns);
+        for (const auto& [cost, latency] : r.seen) out << fmt::format("[{:.6g}, {:.6g}], ", cost, latency);
+        out << "] },\n";
+    }
+    if (!p.wake.empty()) out << "]\n";
     out.close();
     if (!out) refuse(path, "could not be written");
 }

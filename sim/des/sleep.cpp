@@ -41,6 +41,17 @@ void Engine::blocked(TaskId t) {
     }
 }
 
+// One of the wake-ups that were seen, of the rows before and after: the nearer row more often.
+const std::array<double, 2>& Engine::draw_wake(double idle_ns) {
+    const std::vector<WakeRow>& rows = profile_.wake;
+    std::size_t i = 0;
+    while (i < rows.size() && rows[i].idle_ns < idle_ns) ++i;
+    if (i == rows.size()) --i;
+    else if (i > 0 && random_.uniform() >= (idle_ns - rows[i - 1].idle_ns) / (rows[i].idle_ns - rows[i - 1].idle_ns)) --i;
+    const auto& seen = rows[i].seen;
+    return seen[static_cast<std::size_t>(random_.uniform() * static_cast<double>(seen.size()))];
+}
+
 // Something the current task did lets task t go on.
 void Engine::woken(TaskId t) {
     Runner& w = runners_[t];
@@ -64,6 +75,13 @@ void Engine::woken(TaskId t) {
         charge(*cur_, Cost::wake_switching, Sym::wake);
         break;
     case Phase::asleep: {
+        if (!profile_.wake.empty()) {
+            const auto [cost, latency_ns] = draw_wake(static_cast<double>(at - w.since) / 1000);
+            charge_ns(*cur_, node(*cur_), cost, Sym::wake);
+            w.phase = Phase::waking;
+            w.when = at + ps(latency_ns);
+            break;
+        }
         charge(*cur_, Cost::wake_idle, Sym::wake);
         const bool deep = at - w.since > ps(profile_[Cost::idle_long]);
         w.phase = Phase::waking;

@@ -6,10 +6,7 @@
 namespace pipescope {
 
 void Engine::charge_net(Runner& r, Ledger::NodeId at, Net n, Sym leaf, double times) {
-    if (!options_.net) return;
-    const Ps t = ps((*options_.net)[n] * times * r.factor);
-    r.spent += t;
-    ledger_.add(leaf == Sym::self || ledger_.nodes()[at].sym == leaf ? at : ledger_.child(at, leaf), t);
+    if (options_.net) charge_ns(r, at, (*options_.net)[n] * times, leaf);
 }
 
 void Engine::add_thread(TaskId task, const std::string& name, KernelThread& thread) {
