@@ -177,6 +177,32 @@ TEST_CASE("a task that is not pinned goes where a CPU is idle") {
     CHECK(three.engine->ledger().counts.lock_wait_ps > 0); // now two at a time want the mutex
 }
 
+TEST_CASE("wake-ups that were seen stand for the usual ones, by how long the sleeper has been idle") {
+    const auto times = [](std::vector<WakeRow> wake) {
+        Profile p = calm();
+        p.at(Cost::idle_long) = 1e9;
+        p.wake = std::move(wake);
+        return run_rung(p, {}, 16 * mib, 1);
+    };
+    const double usual[] = {calm()[Cost::wake_idle], calm()[Cost::latency_short]};
+    const RungResult without = times({}), same = times({{0, {{usual[0], usual[1]}}}}), slow = times({{0, {{usual[0], usual[1] + 5000}}}}),
+                     far = times({{0, {{usual[0], usual[1]}}}, {1e8, {{0, 1e6}}}});
+    CHECK(same.gib_per_s == doctest::Approx(without.gib_per_s).epsilon(0.02));
+    CHECK(slow.gib_per_s < same.gib_per_s * 0.9);
+    CHECK(far.gib_per_s > slow.gib_per_s); // nobody idles for long: the second row is hardly ever drawn
+    const std::string file = std::filesystem::temp_directory_path() / "pipescope_wake_test.toml";
+    Profile p = profile();
+    p.wake = {{1, {{2, 3}, {4, 5}}}, {6, {{7, 8}}}};
+    p.wake_source = "x";
+    profile_save(p, file);
+    const Profile back = profile_load(file);
+    std::filesystem::remove(file);
+    REQUIRE(back.wake.size() == 2);
+    CHECK(back.wake[0].seen == p.wake[0].seen);
+    CHECK(back.wake[1].idle_ns == 6);
+    CHECK(back.wake_source == "x");
+}
+
 TEST_CASE("a profile is complete, or it is refused with a reason") {
     const std::string good = profile_text();
     CHECK(refusal(good).empty());
@@ -192,6 +218,16 @@ TEST_CASE("a profile is complete, or it is refused with a reason") {
     CHECK(refusal(without("gup_walk", "gup_walk = { value = 1, unit = \"us\", source = \"x\" }")).find("unit must be \"ns\"") != std::string::npos);
     CHECK(refusal(without("gup_walk", "gup_walk = { value = 1, unit = \"ns\" }")).find("source is missing") != std::string::npos);
     CHECK(refusal(good + "gup_wlak = 1\n").find("costs.gup_wlak is not a cost") != std::string::npos);
+    const auto wake = [&](const std::string& rows) { return refusal(good + "\n[wake]\nunit = \"ns\"\nsource = \"x\"\nrows = " + rows + "\n"); };
+    CHECK(wake("[{ idle = 5, seen = [[1, 2]] }, { idle = 6, seen = [[1, 2], [3, 4]] }]").empty());
+    CHECK(wake("[]").find("wake.rows must be a list") != std::string::npos);
+    CHECK(wake("[{ idle = 5, seen = [] }]").find("from 1 to 1000 pairs") != std::string::npos);
+    CHECK(wake("[{ seen = [[1, 2]] }]").find("idle must be a number") != std::string::npos);
+    CHECK(wake("[{ idle = 5, seen = [[1, 2, 3]] }]").find("pairs of a cost and a latency") != std::string::npos);
+    CHECK(wake("[{ idle = 5, seen = [[1, -2]] }]").find("a latency must be a number") != std::string::npos);
+    CHECK(wake("[{ idle = 5, seen = [[1, 2]] }, { idle = 5, seen = [[1, 2]] }]").find("idle must rise") != std::string::npos);
+    CHECK(refusal(good + "\n[wake]\nunit = \"us\"\nsource = \"x\"\nrows = [{ idle = 5, seen = [[1, 2]] }]\n").find("unit must be") != std::string::npos);
+    CHECK(refusal(good + "\n[wake]\nunit = \"ns\"\nrows = [{ idle = 5, seen = [[1, 2]] }]\n").find("source is missing") != std::string::npos);
     CHECK(refusal("name = ").find("line 1") != std::string::npos);
     CHECK(refusal("name = \"x\"\n").find("kernel is missing") != std::string::npos);
 }

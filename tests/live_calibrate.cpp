@@ -99,6 +99,8 @@ TEST_CASE("calibrate: a profile of this machine can be saved, loaded and simulat
     }
     CHECK(taken == std::set<std::string>{"user_loop", "latency_switching", "timeslice", "page_fault"});
     CHECK(p[Cost::latency_long] > 0);
+    REQUIRE(p.wake.size() > 3);
+    for (const WakeRow& r : p.wake) CHECK(r.seen.size() >= 40);
     CHECK(p[Cost::copy_from_user] > 0);
     CHECK(p[Cost::ref_get_remote] > 0);
     CHECK(made->checks.size() > 60);

@@ -68,7 +68,8 @@ bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string
     // One wait after another, and not in turns: a hypervisor that polls before it lets a CPU sleep learns for how long
     // from the last few. The first rounds of each are for learning.
     constexpr double wait_us[] = {0.4, 0.8, 1.2, 2, 4, 8, 15, 30, 60, 120, 320, 640, 1280};
-    constexpr std::uint32_t learning = 80, rounds = 160;
+    constexpr std::uint32_t learning = 80;
+    const auto rounds = [](double wait) { return learning + (wait < 50 ? 400u : 80u); }; // the rare ones count where the rungs wait
     const Pipes p;
     if (!p.ok) {
         error = "no pipe is to be had";
@@ -78,7 +79,7 @@ bool measure_wake(const int (&cpu)[2], std::vector<WakeAfter>& into, std::string
     const auto writer = [&](Meeting& m) {
         std::uint32_t n = 0;
         for (std::size_t i = 0; i < std::size(wait_us); ++i)
-            for (std::uint32_t r = 0; r < rounds; ++r) {
+            for (std::uint32_t r = 0; r < rounds(wait_us[i]); ++r) {
                 if (!m.wait_for(++n)) { // it is about to read
                     if (!m.failed) m.failed = ETIMEDOUT;
                     return;
